@@ -72,8 +72,12 @@ impl<'r> Length<'r> {
                     facts = Facts::default();
                 }
                 Some(NodeKind::Repeat { changes, .. }) => {
-                    let apart =
-                        |change: &Change| matches!(change.kind, ChangeKind::Remember { .. } | ChangeKind::Seats { .. });
+                    let apart = |change: &Change| {
+                        matches!(
+                            change.kind,
+                            ChangeKind::Remember { .. } | ChangeKind::Seats { .. } | ChangeKind::Know { .. }
+                        )
+                    };
                     let no_pieces = changes.iter().all(apart);
                     effect.keeps &= no_pieces;
                     effect.clears &= no_pieces;
@@ -102,7 +106,7 @@ impl<'r> Length<'r> {
 
     fn keeps(&self, change: &Change, facts: &Facts<'r>) -> bool {
         match &change.kind {
-            ChangeKind::Remember { .. } | ChangeKind::Seats { .. } => true,
+            ChangeKind::Remember { .. } | ChangeKind::Seats { .. } | ChangeKind::Know { .. } => true,
             ChangeKind::Becomes { piece, .. } => self.is_piece(piece),
             ChangeKind::Gets { .. } => true,
             ChangeKind::Slice { piece, .. } => self.is_piece(piece),
@@ -138,7 +142,7 @@ impl<'r> Length<'r> {
     /// Whether a change leaves no more pieces than there were.
     fn clears(&self, change: &Change, moving: &[&Change], facts: &Facts<'r>) -> bool {
         match &change.kind {
-            ChangeKind::Remember { .. } | ChangeKind::Seats { .. } => true,
+            ChangeKind::Remember { .. } | ChangeKind::Seats { .. } | ChangeKind::Know { .. } => true,
             ChangeKind::MoveTo { .. } | ChangeKind::Carry { slice: None, .. } => change.each.is_none(),
             ChangeKind::Slice { .. } => true,
             // What was empty may be so no more.

@@ -1,6 +1,6 @@
 //! What moves change: each line with its types, and lines of one stage that surely meet.
 
-use super::{Checker, Ty};
+use super::{Bound, Checker, Ty};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::catalogue::Id;
 use crate::rules::*;
@@ -23,7 +23,7 @@ impl Checker<'_> {
                 MoveLineKind::Repeat { times, condition, changes: lines } => {
                     let times = self.typed(times, Type::Number);
                     let condition = condition.as_ref().map(|condition| self.typed(condition, Type::Condition));
-                    let lines: Vec<Change> = lines.iter().filter_map(|line| self.change(line)).collect();
+                    let lines = self.changes_in_turn(lines);
                     let lines = lines.into_iter().flat_map(|line| self.with_values_alone(line)).collect();
                     if self.passes(line.guard.as_ref()).is_some() {
                         self.append(at, NodeKind::Repeat { times, condition, changes: lines }, line.span);
@@ -118,6 +118,34 @@ impl Checker<'_> {
         self.report(found);
     }
 
+    /// Changes that are made one after the other. What one of them knows is known to those behind it.
+    pub(super) fn changes_in_turn(&mut self, lines: &[ast::Change]) -> Vec<Change> {
+        let bound = self.frame.bound.len();
+        let lines: Vec<Change> = lines.iter().filter_map(|line| self.change(line)).collect();
+        self.frame.bound.truncate(bound);
+        lines
+    }
+
+    /// A name for what the lines of a change with a name know; the names that a text gives hold no blank.
+    fn known(&mut self, target: &ast::Expr, known: &ast::Known) -> Option<ChangeKind> {
+        let Ast::Name(text) = &target.kind else { return None };
+        let (value, ty) = match &known.sort {
+            ast::Sort::Condition => (self.typed(&known.value, Type::Condition), Type::Condition),
+            ast::Sort::Given(kind) => match kind.as_ref().and_then(|kind| self.param_type(kind)) {
+                Some(ty) => (self.typed(&known.value, ty), ty),
+                None => self.defined(&known.value),
+            },
+        };
+        let local = Local(self.frame.next);
+        self.frame.next += 1;
+        let ty = Ty::Known(ty);
+        // What is certain need not be found out, and may decide which lines are left.
+        let certain = value.as_constant().is_some();
+        let member = certain.then(|| value.clone());
+        self.frame.bound.push(Bound { name: text.clone(), span: target.span, local, ty, member });
+        (!certain).then_some(ChangeKind::Know { local, value })
+    }
+
     /// None if the options switch the change off.
     pub(super) fn change(&mut self, change: &ast::Change) -> Option<Change> {
         let each = change.each.as_ref().map(|(name, domain)| {
@@ -157,6 +185,7 @@ impl Checker<'_> {
         match &change.kind {
             // It has been written out, or could not be.
             ast::ChangeKind::Do => None,
+            ast::ChangeKind::Know(known) => self.known(&change.target, known),
             ast::ChangeKind::Seats { with } => {
                 let one = self.typed(&change.target, Type::Players);
                 let other = self.typed(with, Type::Players);
@@ -324,7 +353,8 @@ fn put(change: &Change) -> Option<&Expr> {
         | ChangeKind::Gets { .. }
         | ChangeKind::Slice { .. }
         | ChangeKind::Carry { .. }
-        | ChangeKind::Seats { .. } => None,
+        | ChangeKind::Seats { .. }
+        | ChangeKind::Know { .. } => None,
     }
 }
 

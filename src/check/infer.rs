@@ -135,6 +135,12 @@ impl Checker<'_> {
         }
     }
 
+    /// The name of a kind where an expression is nothing but that, and where it stands.
+    fn named_kind(&self, expr: &Expr) -> Option<(String, Span)> {
+        let text = self.project.sources.slice(expr.span).trim();
+        self.kinds.contains_key(text).then(|| (text.to_owned(), expr.span))
+    }
+
     /// Why something is no kind of piece, and what would be one.
     fn kind_help(&self, expr: &Expr, found: Type) -> String {
         let names: Vec<&str> = self.rules.kinds.iter().map(|kind| kind.name.as_str()).collect();
@@ -391,11 +397,24 @@ impl Checker<'_> {
             (_, Some(Type::Unknown)) => a.1,
             (Some(left), Some(right)) if left == right => a.1,
             (Some(left), Some(right)) => {
-                self.report(
-                    Diagnostic::new(Code::WrongType, span, "the branches are of different kinds")
-                        .label(format!("one is {}, another {}", left.describe(), right.describe()))
-                        .help("let every branch be of one kind; `none` is the empty set of any kind"),
-                );
+                let found = Diagnostic::new(Code::WrongType, span, "the branches are of different kinds")
+                    .label(format!("one is {}, another {}", left.describe(), right.describe()));
+                let named = if (left, right) == (Type::Sites, Type::Kinds) {
+                    self.named_kind(&a.0)
+                } else if (left, right) == (Type::Kinds, Type::Sites) {
+                    self.named_kind(&b.0)
+                } else {
+                    None
+                };
+                self.report(match named {
+                    Some((name, at)) => found
+                        .also(at, "these are sites")
+                        .help(format!(
+                            "the name of a piece stands for the sites of such pieces; the kind itself is `kinds({name})`"
+                        ))
+                        .guess(format!("write `kinds({name})`"), at, format!("kinds({name})")),
+                    None => found.help("let every branch be of one kind; `none` is the empty set of any kind"),
+                });
                 Ty::Known(Type::Unknown)
             }
             (None, Some(right)) => {

@@ -137,7 +137,8 @@ impl Checker<'_> {
             | ChangeKind::Slice { .. }
             | ChangeKind::Carry { .. }
             | ChangeKind::Remember { .. }
-            | ChangeKind::Seats { .. } => false,
+            | ChangeKind::Seats { .. }
+            | ChangeKind::Know { .. } => false,
         };
         let pieces: Vec<&Change> = changes.iter().filter(|change| !leaves(change)).collect();
         let sure = |change: &&Change| match &change.kind {
@@ -150,7 +151,8 @@ impl Checker<'_> {
             | ChangeKind::Slice { .. }
             | ChangeKind::Carry { .. }
             | ChangeKind::Remember { .. }
-            | ChangeKind::Seats { .. } => false,
+            | ChangeKind::Seats { .. }
+            | ChangeKind::Know { .. } => false,
         };
         pieces.len() < changes.len() && pieces.len() <= 1 && pieces.iter().all(sure)
     }

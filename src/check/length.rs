@@ -237,7 +237,7 @@ impl<'r> Length<'r> {
         let goes_to = |from: Local| {
             let changes: Vec<&Change> = body.iter().flat_map(|node| changes_of(self.kind(*node))).collect();
             let stays = |change: &&&Change| match &change.kind {
-                ChangeKind::Remember { .. } | ChangeKind::Seats { .. } => true,
+                ChangeKind::Remember { .. } | ChangeKind::Seats { .. } | ChangeKind::Know { .. } => true,
                 ChangeKind::Becomes { piece, .. } => is_nothing(piece),
                 ChangeKind::MoveTo { .. }
                 | ChangeKind::Gets { .. }

@@ -374,7 +374,10 @@ impl Checker<'_> {
             }
             ast::ChangeKind::Gets { pieces, .. } => pieces.iter().for_each(|piece| names_in(piece, &mut found)),
             ast::ChangeKind::MoveTo { piece, .. } => piece.iter().for_each(|piece| names_in(piece, &mut found)),
-            ast::ChangeKind::Seats { .. } | ast::ChangeKind::Leaves { .. } | ast::ChangeKind::Do => {}
+            ast::ChangeKind::Seats { .. }
+            | ast::ChangeKind::Leaves { .. }
+            | ast::ChangeKind::Do
+            | ast::ChangeKind::Know(_) => {}
         };
         for line in self.move_items.iter().flat_map(|mv| &mv.lines) {
             if let ast::MoveLineKind::Change(change) = &line.kind {

@@ -86,7 +86,9 @@ impl Checker<'_> {
                 return Moved::Unnamed(change.span);
             }
             ChangeKind::Becomes(_) | ChangeKind::Gets { .. } => &change.target,
-            ChangeKind::Do | ChangeKind::Seats { .. } | ChangeKind::Leaves { .. } => return Moved::Nothing,
+            ChangeKind::Do | ChangeKind::Know(_) | ChangeKind::Seats { .. } | ChangeKind::Leaves { .. } => {
+                return Moved::Nothing;
+            }
         };
         let ExprKind::Name(name) = &site.kind else { return Moved::Unnamed(change.span) };
         let named = item.lines.iter().find_map(|line| of_one_site(line, name));
@@ -108,7 +110,7 @@ impl Checker<'_> {
         if let ExprKind::Name(_) | ExprKind::Call { .. } = target.kind {
             called_in(target, &mut names);
         }
-        names.first().is_some_and(|(name, _)| name == "phase" || self.tracks.contains_key(name))
+        names.first().is_some_and(|(name, _)| self.tracks_value(name))
     }
 
     /// A word that asks for `it` cannot be told which move it is asked about.

@@ -373,14 +373,7 @@ impl Checker<'_> {
             }
             MoveLineKind::Definition { name, value } => {
                 let local = local_of(names, name);
-                let (value, ty) = self.dead(dead, |checker| {
-                    if checker.makes_piece_value(value) {
-                        (checker.typed(value, Type::Piece), Type::Piece)
-                    } else {
-                        let (value, ty) = checker.infer(value);
-                        (value, checker.settle(ty))
-                    }
-                });
+                let (value, ty) = self.dead(dead, |checker| checker.defined(value));
                 self.bind_as(name, local, Ty::Known(ty));
                 named.push(Named { name: name.text.clone(), local, ty, part: false, pick: None, span: name.span });
                 self.note_local(local, Some(&value), open != Some(false));
@@ -451,6 +444,16 @@ impl Checker<'_> {
     }
 
     /// A definition that is meant as a piece.
+    /// A value that is given a name, and its type.
+    pub(super) fn defined(&mut self, value: &ast::Expr) -> (Expr, Type) {
+        if self.makes_piece_value(value) {
+            (self.typed(value, Type::Piece), Type::Piece)
+        } else {
+            let (value, ty) = self.infer(value);
+            (value, self.settle(ty))
+        }
+    }
+
     fn makes_piece_value(&self, value: &ast::Expr) -> bool {
         match &value.kind {
             Ast::Call { name, .. } => gives(&name.text, Type::Piece),

@@ -1,7 +1,7 @@
 //! Changes that have a name, and those after each ply and turn: written out where they are made, so that nothing behind the checker
 //! knows of them.
 
-use super::moves::named_lines;
+use super::moves::{named_lines, names_in};
 use super::substitute::{Values, names_in_line, weight};
 use super::uses::Meaning;
 use super::{Checker, Defined, Frame, Ty};
@@ -23,6 +23,15 @@ const MAX_WEIGHT: usize = 10_000;
 pub(super) struct WrittenOut {
     definition: Span,
     made: Span,
+}
+
+/// How changes of a list follow each other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    /// As those of a stage: all of them read the same state.
+    AtOnce,
+    /// As those of a start or of a `repeat`: each reads what the one before it has left.
+    InTurn,
 }
 
 /// A change by its name, where it is defined, and what its parameters stand for.
@@ -49,7 +58,7 @@ impl<'p> Checker<'p> {
         let project = self.project;
         let after = project.after_each(Period::Ply);
         if let Some((after, _)) = after {
-            let lines = self.written_out(after, &mut Vec::new());
+            let lines = self.written_out(after, Order::AtOnce, &mut Vec::new());
             self.refuse_words_of_it(&lines);
         }
         for index in 0..self.move_items.len() {
@@ -61,7 +70,7 @@ impl<'p> Checker<'p> {
             if let Some((after, span)) = after {
                 item.lines.push(MoveLine { kind: MoveLineKind::Then, guard: None, span });
                 self.catches(after, &[], span);
-                let mut after = self.written_out(after, &mut made);
+                let mut after = self.written_out(after, Order::AtOnce, &mut made);
                 self.name_moved(&item, &mut after);
                 item.lines.extend(after.into_iter().map(line_of));
             }
@@ -76,7 +85,7 @@ impl<'p> Checker<'p> {
     fn write_out_turns(&mut self) {
         let Some((changes, span)) = self.project.after_each(Period::Turn) else { return };
         let mut made = Vec::new();
-        let lines = self.written_out(changes, &mut made).into_iter().map(line_of).collect();
+        let lines = self.written_out(changes, Order::AtOnce, &mut made).into_iter().map(line_of).collect();
         let name = ast::Name { text: Period::Turn.name().to_owned(), span };
         self.rules.after_turn = Some(MoveId(self.move_items.len()));
         self.move_items.push(Rc::new(ast::MoveItem { chance: false, name, notation: None, doc: None, lines }));
@@ -90,7 +99,7 @@ impl<'p> Checker<'p> {
         // What means nothing elsewhere is told where the lines are looked at by themselves.
         let means_more = |name: &str| {
             self.words.contains_key(name)
-                || self.tracks.contains_key(name)
+                || self.tracks_value(name)
                 || self.kinds.contains_key(name)
                 || catalogue::find(name).is_some()
         };
@@ -111,10 +120,11 @@ impl<'p> Checker<'p> {
         let MoveLine { kind, guard, span } = line;
         match kind {
             MoveLineKind::Change(change) => {
-                self.written_out(std::slice::from_ref(&change), made).into_iter().map(line_of).collect()
+                let change = std::slice::from_ref(&change);
+                self.written_out(change, Order::AtOnce, made).into_iter().map(line_of).collect()
             }
             MoveLineKind::Repeat { times, condition, changes } => {
-                let changes = self.written_out(&changes, made);
+                let changes = self.written_out(&changes, Order::InTurn, made);
                 vec![MoveLine { kind: MoveLineKind::Repeat { times, condition, changes }, guard, span }]
             }
             kind @ MoveLineKind::Part { .. } => self.picks(MoveLine { kind, guard, span }),
@@ -127,10 +137,15 @@ impl<'p> Checker<'p> {
     }
 
     /// Lines of changes, those with a name replaced by what they stand for.
-    pub(super) fn written_out(&mut self, changes: &[ast::Change], made: &mut Vec<WrittenOut>) -> Vec<ast::Change> {
+    pub(super) fn written_out(
+        &mut self,
+        changes: &[ast::Change],
+        order: Order,
+        made: &mut Vec<WrittenOut>,
+    ) -> Vec<ast::Change> {
         let mut lines = Vec::new();
         for change in changes {
-            self.write_out(change, &mut Vec::new(), made, &mut lines);
+            self.write_out(change, order, &mut Vec::new(), made, &mut lines);
         }
         lines
     }
@@ -138,6 +153,7 @@ impl<'p> Checker<'p> {
     fn write_out(
         &mut self,
         change: &ast::Change,
+        order: Order,
         within: &mut Vec<String>,
         made: &mut Vec<WrittenOut>,
         lines: &mut Vec<ast::Change>,
@@ -146,10 +162,15 @@ impl<'p> Checker<'p> {
             lines.push(change.clone());
             return;
         }
-        let Some(Made { item, definition, values }) = self.made(change, within) else { return };
+        let Some(Made { item, definition, mut values }) = self.made(change, within) else { return };
         made.push(WrittenOut { definition, made: change.span });
         within.push(item.name.text.clone());
         self.catches(&item.changes, &item.params, change.span);
+        let mut change = change.clone();
+        if order == Order::InTurn && item.changes.len() > 1 {
+            let given = values.iter_mut().map(|(_, value)| value).zip(&item.params);
+            self.know_before(&mut change, given, lines);
+        }
         let values = Values::new(values).beside(change.guard.as_ref());
         for line in &item.changes {
             let guards = change.guard.as_ref().map_or(0, weight) + values.weight_in(line);
@@ -185,9 +206,76 @@ impl<'p> Checker<'p> {
                 (Some(_), None) => line.each.clone_from(&change.each),
                 (None, _) => {}
             }
-            self.write_out(&line, within, made, lines);
+            self.write_out(&line, order, within, made, lines);
         }
         within.pop();
+    }
+
+    /// What all lines of a change ask for is found out before the first of them, where each changes what the next one reads:
+    /// what they are given, for which members they are made, and whether they are.
+    fn know_before<'a>(
+        &self,
+        change: &mut ast::Change,
+        given: impl Iterator<Item = (&'a mut ast::Expr, &'a ast::Param)>,
+        lines: &mut Vec<ast::Change>,
+    ) {
+        let ast::Change { each, guard, span, .. } = change;
+        let member = each.as_ref().map(|(name, _)| name.text.clone());
+        let speaks_of_it = |expr: &ast::Expr| {
+            let mut names = Vec::new();
+            names_in(expr, &mut names);
+            member.as_ref().is_some_and(|member| names.contains(member))
+        };
+        let mut know = |value: &mut ast::Expr, sort: ast::Sort| {
+            if !self.may_change(value) {
+                return;
+            }
+            // No name of a text holds a blank.
+            let name = ast::Expr { kind: ExprKind::Name(format!("known {}", lines.len())), span: value.span };
+            let kind = ChangeKind::Know(ast::Known { value: std::mem::replace(value, name.clone()), sort });
+            lines.push(ast::Change { each: None, slice: None, target: name, kind, guard: None, span: *span });
+        };
+        for (value, param) in given {
+            if !speaks_of_it(value) {
+                know(value, ast::Sort::Given(param.kind.clone()));
+            }
+        }
+        if let Some(guard) = guard.as_mut().filter(|guard| !speaks_of_it(guard)) {
+            know(guard, ast::Sort::Condition);
+        }
+        // Numbers are gone through as they are.
+        let are_numbers = |domain: &ast::Expr| matches!(domain.kind, ExprKind::Binary(ast::BinaryOp::Range, _, _));
+        if let Some((name, domain)) = each.as_mut().filter(|(_, domain)| !are_numbers(domain)) {
+            if let Some(condition) = guard.take_if(|guard| speaks_of_it(guard)) {
+                let (name, span) = (name.clone(), domain.span);
+                let nothing = ast::Expr { kind: ExprKind::Number(0), span };
+                let whole = Box::new(std::mem::replace(domain, nothing));
+                let kind = ExprKind::SetOf { name, domain: whole, condition: Some(Box::new(condition)) };
+                *domain = ast::Expr { kind, span };
+            }
+            know(domain, ast::Sort::Given(None));
+        }
+    }
+
+    /// Whether a tracked value has this name. Moves are written out before the values are known.
+    pub(super) fn tracks_value(&self, name: &str) -> bool {
+        let declares = |item: &ast::Item| matches!(&item.kind, ast::ItemKind::Track(track) if track.name.text == name);
+        name == "phase" || self.project.items().any(declares)
+    }
+
+    /// Whether the value of an expression may be another when something has been changed.
+    fn may_change(&self, expr: &ast::Expr) -> bool {
+        let reads = |name: &str| {
+            let known = || name != "none" && catalogue::find(name).is_some();
+            self.tracks_value(name) || self.words.contains_key(name) || known()
+        };
+        let mut found = if let ExprKind::Name(name) = &expr.kind {
+            reads(name)
+        } else {
+            matches!(expr.kind, ExprKind::Call { .. })
+        };
+        expr.kind.visit(&mut |part| found |= self.may_change(part));
+        found
     }
 
     /// The change that a line makes by name.
@@ -270,7 +358,7 @@ impl<'p> Checker<'p> {
             }
             let used = self.used.clone();
             let mut made = Vec::new();
-            for change in self.written_out(&named.changes, &mut made) {
+            for change in self.written_out(&named.changes, Order::AtOnce, &mut made) {
                 self.change(&change);
             }
             // What only an unused change speaks of is not used.

@@ -52,7 +52,10 @@ impl Checker<'_> {
         if let (None, Some(want)) = (self.resolved(bound.ty), want) {
             self.settle_as(bound.ty, want);
         }
-        self.note(span, Meaning::Local(bound.span));
+        // What was put in for something written is no name that anybody has given.
+        if bound.span != span {
+            self.note(span, Meaning::Local(bound.span));
+        }
         let kind = bound.member.map_or(ExprKind::Local(bound.local), |member| member.kind);
         Some((Expr { kind, span }, bound.ty))
     }

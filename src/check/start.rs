@@ -1,5 +1,6 @@
 //! Positions that are given: the start and those of tests, as changes or as drawings.
 
+use super::named::Order;
 use super::{Checker, Defined};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::*;
@@ -23,9 +24,9 @@ impl Checker<'_> {
         match setup {
             ast::Setup::Changes(changes) => {
                 let mut made = Vec::new();
-                let changes = self.written_out(changes, &mut made);
+                let changes = self.written_out(changes, Order::InTurn, &mut made);
                 self.written = made;
-                let changes: Vec<Change> = changes.iter().filter_map(|change| self.change(change)).collect();
+                let changes = self.changes_in_turn(&changes);
                 self.warn_begun_anew(&changes);
                 let changes = changes.into_iter().flat_map(|change| self.with_values_alone(change)).collect();
                 self.written.clear();

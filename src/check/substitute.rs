@@ -1,7 +1,7 @@
 //! Names in the tree replaced by what they stand for, so that no bound name catches another of the same name.
 
 use super::moves::names_in;
-use crate::syntax::ast::{Change, ChangeKind, Expr, ExprKind, Name};
+use crate::syntax::ast::{Change, ChangeKind, Expr, ExprKind, Known, Name};
 
 /// What names are to be replaced by, and the names that mean something where that comes to stand.
 #[derive(Clone)]
@@ -82,7 +82,9 @@ impl Values {
         put(&mut change.target);
         change.guard.iter_mut().for_each(&mut put);
         match &mut change.kind {
-            ChangeKind::Becomes(value) | ChangeKind::Seats { with: value } => put(value),
+            ChangeKind::Becomes(value) | ChangeKind::Seats { with: value } | ChangeKind::Know(Known { value, .. }) => {
+                put(value)
+            }
             ChangeKind::MoveTo { to, piece, .. } => {
                 put(to);
                 piece.iter_mut().for_each(put);
@@ -99,7 +101,9 @@ pub(super) fn within_line<'e>(change: &'e Change, f: &mut dyn FnMut(&'e Expr)) {
     f(&change.target);
     change.guard.iter().for_each(&mut *f);
     match &change.kind {
-        ChangeKind::Becomes(value) | ChangeKind::Seats { with: value } => f(value),
+        ChangeKind::Becomes(value) | ChangeKind::Seats { with: value } | ChangeKind::Know(Known { value, .. }) => {
+            f(value)
+        }
         ChangeKind::MoveTo { to, piece, .. } => {
             f(to);
             piece.iter().for_each(f);

@@ -223,7 +223,8 @@ impl Checker<'_> {
                 | ChangeKind::Slice { .. }
                 | ChangeKind::Carry { .. }
                 | ChangeKind::Remember { .. }
-                | ChangeKind::Seats { .. } => {}
+                | ChangeKind::Seats { .. }
+                | ChangeKind::Know { .. } => {}
             }
         }
         Some(stage)
@@ -344,7 +345,8 @@ impl Checker<'_> {
                 | ChangeKind::Slice { .. }
                 | ChangeKind::Carry { .. }
                 | ChangeKind::Remember { .. }
-                | ChangeKind::Seats { .. } => false,
+                | ChangeKind::Seats { .. }
+                | ChangeKind::Know { .. } => false,
             };
             let earlier = changes.iter().take(at).any(|earlier| puts(&earlier));
             if let Some(later) = changes.iter().skip(at + 1).find(puts).filter(|_| !earlier) {

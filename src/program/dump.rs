@@ -154,13 +154,7 @@ impl Printer<'_> {
             let _ = writeln!(out, "    by chance, weight {weight}");
         }
         for step in &call.body {
-            let text = match step {
-                Step::Let(slot, int) => format!("s{slot} := {}", self.int(int)),
-                Step::LetSites(slot, set) => format!("S{slot} := {}", self.sets(set)),
-                Step::Change(effects) => self.effects(effects),
-                Step::Repeat(repeat) => self.repeat(repeat),
-            };
-            let _ = writeln!(out, "    do {text}");
+            let _ = writeln!(out, "    do {}", self.step(step));
         }
         for chronicle in &call.chronicles {
             let text = match chronicle {
@@ -177,9 +171,19 @@ impl Printer<'_> {
         }
     }
 
+    fn step(&self, step: &Step) -> String {
+        match step {
+            Step::Let(slot, int) => format!("s{slot} := {}", self.int(int)),
+            Step::LetSites(slot, set) => format!("S{slot} := {}", self.sets(set)),
+            Step::Change(effects) => self.effects(effects),
+            Step::Repeat(repeat) => self.repeat(repeat),
+        }
+    }
+
     fn repeat(&self, repeat: &Repeat) -> String {
         let (times, test) = (self.int(&repeat.times), self.test(&repeat.condition));
-        format!("{times} times while {test}: {}", self.effects(&repeat.effects))
+        let steps: Vec<String> = repeat.steps.iter().map(|step| self.step(step)).collect();
+        format!("{times} times while {test}: {}", steps.join("; "))
     }
 
     fn generator(&self, out: &mut String, generator: &Generator, depth: usize) {

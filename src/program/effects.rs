@@ -16,7 +16,7 @@ impl Lowering<'_> {
         for change in changes {
             match self.for_each_known(change, env)? {
                 Some(each) => effects.extend(each),
-                None => effects.extend(self.one_by_one(std::slice::from_ref(change), env)?),
+                None => effects.extend(self.of_line(change, env)?),
             }
         }
         Ok(effects)
@@ -62,25 +62,33 @@ impl Lowering<'_> {
         if rest.iter().all(keeps) { self.surely_one(one) } else { None }
     }
 
-    /// Changes as they are made one after the other.
-    fn one_by_one(&mut self, changes: &[Change], env: &Env) -> Lowered<Vec<Effect>> {
-        let mut effects = Vec::new();
+    /// Changes as they are made one after the other, and what those behind know of the state before.
+    fn one_by_one(&mut self, changes: &[Change], env: &Env) -> Lowered<Vec<Step>> {
+        let (mut steps, mut env) = (Vec::new(), env.clone());
         for change in changes {
-            match &change.kind {
-                ChangeKind::Seats { one, other } => {
-                    let Some(memory) = self.rules.seats else { continue };
-                    let seat = |player: &rules::Expr| rules::ExprKind::Memory {
-                        memory,
-                        index: Some(Box::new(player.clone())),
-                    };
-                    for (to, from) in [(one, other), (other, one)] {
-                        let value = rules::Expr { kind: seat(from), span: change.span };
-                        let kind = ChangeKind::Remember { memory, index: Some(to.clone()), value };
-                        effects.extend(self.of_change(&Change { kind, ..change.clone() }, env)?);
-                    }
-                }
-                _ => effects.extend(self.of_change(change, env)?),
+            if let ChangeKind::Know { local, value } = &change.kind {
+                let value = self.expr(value, &env)?;
+                let (known, kept) = self.keep(value);
+                steps.extend(known);
+                env.set(*local, kept);
+            } else {
+                let effects = self.of_line(change, &env)?;
+                steps.extend(effects.into_iter().map(|effect| Step::Change(vec![effect])));
             }
+        }
+        Ok(steps)
+    }
+
+    /// A line of changes.
+    fn of_line(&mut self, change: &Change, env: &Env) -> Lowered<Vec<Effect>> {
+        let ChangeKind::Seats { one, other } = &change.kind else { return self.of_change(change, env) };
+        let Some(memory) = self.rules.seats else { return Ok(Vec::new()) };
+        let seat = |player: &rules::Expr| rules::ExprKind::Memory { memory, index: Some(Box::new(player.clone())) };
+        let mut effects = Vec::new();
+        for (to, from) in [(one, other), (other, one)] {
+            let value = rules::Expr { kind: seat(from), span: change.span };
+            let kind = ChangeKind::Remember { memory, index: Some(to.clone()), value };
+            effects.extend(self.of_change(&Change { kind, ..change.clone() }, env)?);
         }
         Ok(effects)
     }
@@ -170,6 +178,7 @@ impl Lowering<'_> {
                 return Err(Unsupported { what: "stacks without a place for them", span: change.span });
             }
             ChangeKind::Seats { .. } => return Err(Unsupported { what: "seats changed here", span: change.span }),
+            ChangeKind::Know { .. } => return Err(Unsupported { what: "a value kept here", span: change.span }),
             ChangeKind::Remember { memory, index, value } => {
                 let unknown = || Unsupported { what: "an unknown memory", span: change.span };
                 let info = self.rules.memories.get(memory.0).ok_or_else(unknown)?;
@@ -216,7 +225,7 @@ impl Lowering<'_> {
         Ok(Repeat {
             times: self.number_of(times),
             condition: self.guard(condition, env)?,
-            effects: self.one_by_one(changes, env)?,
+            steps: self.one_by_one(changes, env)?,
         })
     }
 

@@ -44,7 +44,8 @@ pub struct Branch {
 pub struct Repeat {
     pub times: Int,
     pub condition: Test,
-    pub effects: Vec<Effect>,
+    /// What is done in a round, one change after the other, and what is known from one to the next.
+    pub steps: Vec<Step>,
 }
 
 /// A step of playing a move whose parts are known.
@@ -170,17 +171,30 @@ impl Repeat {
     pub(super) fn parts(&self, f: &mut dyn FnMut(Part<'_>)) {
         f(Part::Int(&self.times));
         f(Part::Test(&self.condition));
-        self.effects.iter().for_each(|effect| effect.parts(f));
+        self.steps.iter().for_each(|step| step.parts(f));
     }
 
     pub(super) fn parts_mut(&mut self, f: &mut dyn FnMut(PartMut<'_>)) {
         f(PartMut::Int(&mut self.times));
         f(PartMut::Test(&mut self.condition));
-        self.effects.iter_mut().for_each(|effect| effect.parts_mut(f));
+        self.steps.iter_mut().for_each(|step| step.parts_mut(f));
+    }
+
+    /// All changes of a round.
+    pub(crate) fn effects(&self) -> impl Iterator<Item = &Effect> {
+        self.steps.iter().flat_map(Step::effects)
     }
 }
 
 impl Step {
+    /// The changes that it makes all at once.
+    pub(crate) fn effects(&self) -> &[Effect] {
+        match self {
+            Self::Change(effects) => effects,
+            Self::Let(..) | Self::LetSites(..) | Self::Repeat(_) => &[],
+        }
+    }
+
     /// Visits the instructions that stand in it.
     pub(super) fn parts(&self, f: &mut dyn FnMut(Part<'_>)) {
         match self {

@@ -8,7 +8,7 @@ use super::lower::{Env, FrameSize, Lowered, Lowering};
 use super::narrow::narrow;
 use super::values::Val;
 use super::{MAX_PARTS, Repeat, Step, Unsupported};
-use crate::rules::{self, CompareOp, Expr, Local, MoveId, NodeKind};
+use crate::rules::{self, Change, ChangeKind, CompareOp, Expr, Local, MoveId, NodeKind};
 use crate::source::Span;
 use petgraph::graph::NodeIndex;
 use std::rc::Rc;
@@ -246,11 +246,13 @@ impl<'r> Lowering<'r> {
                 let (repeat, open, rest) = self.behind_stage(|own| {
                     let repeat = own.repeat(times, condition.as_ref(), changes, env)?;
                     // They are made one after the other, each in a state of which nothing is known.
-                    let one_each = repeat.effects.len() == changes.len();
+                    let makes: Vec<&Change> =
+                        changes.iter().filter(|change| !matches!(change.kind, ChangeKind::Know { .. })).collect();
+                    let one_each = repeat.effects().count() == makes.len();
                     let mut open = None;
-                    for (at, effect) in repeat.effects.iter().enumerate() {
+                    for (at, effect) in repeat.effects().enumerate() {
                         let test = own.can_apply(std::slice::from_ref(effect));
-                        if let Some(change) = changes.get(at).filter(|_| one_each) {
+                        if let Some(change) = makes.get(at).filter(|_| one_each) {
                             own.written(&test, change.span);
                         }
                         open = open.or_else(|| (test != Test::Const(true)).then_some(test));
@@ -407,7 +409,7 @@ impl<'r> Lowering<'r> {
     }
 
     /// A definition kept in slots, and the name that now stands for it.
-    fn keep(&mut self, value: Val) -> (Vec<Step>, Val) {
+    pub(super) fn keep(&mut self, value: Val) -> (Vec<Step>, Val) {
         let mut steps = Vec::new();
         let mut int = |lowering: &mut Self, value: Int| {
             if let Int::Const(_) | Int::Slot(_) = value {

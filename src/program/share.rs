@@ -285,7 +285,11 @@ impl Lowering<'_> {
 
     /// What a line that is done again and again asks for more than once. Each reads the state that the one before it leaves.
     fn share_in_rounds(&mut self, repeat: &mut Repeat) {
-        for effect in &mut repeat.effects {
+        let changes = repeat.steps.iter_mut().filter_map(|step| match step {
+            Step::Change(effects) => Some(effects),
+            Step::Let(..) | Step::LetSites(..) | Step::Repeat(_) => None,
+        });
+        for effect in changes.flatten() {
             if let Effect::Set { value, .. } = effect {
                 *value = self.shared_int(std::mem::replace(value, Int::Const(NONE)));
             } else if let Effect::SetSites { value, .. } = effect {

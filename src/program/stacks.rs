@@ -251,7 +251,9 @@ impl Lowering<'_> {
                     })
                 })
             }
-            ChangeKind::Remember { .. } | ChangeKind::Seats { .. } => Ok(vec![self.plain_effect(change, env)?]),
+            ChangeKind::Remember { .. } | ChangeKind::Seats { .. } | ChangeKind::Know { .. } => {
+                Ok(vec![self.plain_effect(change, env)?])
+            }
         }
     }
 

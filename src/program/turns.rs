@@ -205,7 +205,7 @@ fn is_left_by(call: &Call, number: &Int) -> bool {
         match step {
             Step::Let(..) | Step::LetSites(..) => {}
             Step::Change(effects) => effects.iter().for_each(|effect| written(effect, &mut cells, &mut sets)),
-            Step::Repeat(repeat) => repeat.effects.iter().for_each(|effect| written(effect, &mut cells, &mut sets)),
+            Step::Repeat(repeat) => repeat.effects().for_each(|effect| written(effect, &mut cells, &mut sets)),
         }
     }
     for chronicle in &call.chronicles {

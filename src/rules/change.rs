@@ -37,6 +37,8 @@ forms! {
         "remember" Remember { memory: MemoryId, index: Option<Expr>, value: Expr },
         /// Two players go on with each other's pieces and goals.
         "seats" Seats { one: Expr, other: Expr },
+        /// Nothing changes: among lines that are made one after the other, what those behind it know by a name.
+        "know" Know { local: Local, value: Expr },
     }
 }
 

@@ -514,6 +514,9 @@ pub enum ChangeKind {
     },
     /// `do NAME(x)`: the changes that have this name; the target is the call.
     Do,
+    /// Nobody writes it: the target is a name for what a change with a name is given, found out before its lines are made one
+    /// after the other.
+    Know(Known),
     /// `A changes seats with B`
     Seats {
         with: Expr,
@@ -522,6 +525,21 @@ pub enum ChangeKind {
     Leaves {
         finishes: bool,
     },
+}
+
+/// What lines that are made one after the other know from the beginning.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Known {
+    pub value: Expr,
+    pub sort: Sort,
+}
+
+/// What sort of value it is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Sort {
+    Condition,
+    /// As the parameter says that it is given to, or as is found.
+    Given(Option<Name>),
 }
 
 /// `top of`, `top 2 of`, `bottom n of`: a part of a stack.

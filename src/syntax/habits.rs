@@ -33,7 +33,8 @@ impl Habit {
 pub(super) fn habit(rule: Rule, text: &str, stop: usize) -> Option<Habit> {
     let rest = text.get(stop..)?;
     let anywhere = curly_quote(text, stop).or_else(|| foreign_letter(text, stop));
-    anywhere.or_else(|| set_without_brackets(text, stop)).or_else(|| match rule {
+    let anywhere = anywhere.or_else(|| part_of_several(text, stop)).or_else(|| set_without_brackets(text, stop));
+    anywhere.or_else(|| match rule {
         Rule::cond => change_behind_if(text).or_else(|| reason_behind_if(text, stop)),
         Rule::change => if_behind_change(text).or_else(|| commas_between_sites(text, stop)),
         Rule::pat => choice_announced(text),
@@ -123,6 +124,32 @@ fn set_without_brackets(text: &str, stop: usize) -> Option<Habit> {
     let message = format!("`{joined}` does not fit here: behind `in` stands one set");
     let help = format!("put the sets that are joined in brackets: `{word} {name} in ({set})`");
     Some(Habit::new(at..at + joined.len(), message, help).fix(place, format!("({set})")))
+}
+
+/// A part of several moves at once, as in `(step or jump).from this turn`.
+fn part_of_several(text: &str, stop: usize) -> Option<Habit> {
+    let (before, rest) = text.split_at_checked(stop)?;
+    let inner = before.strip_suffix(')')?;
+    let open = inner.rfind('(')?;
+    let moves: Vec<&str> = inner[open + 1..].split(" or ").map(str::trim).collect();
+    let is_name = |name: &&str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let part = rest.strip_prefix('.')?.split_whitespace().next()?;
+    if moves.len() < 2 || !moves.iter().all(is_name) || !is_name(&part) {
+        return None;
+    }
+    let spans = ["this turn", "last turn", "so far"];
+    let behind = rest[1 + part.len()..].trim_start();
+    let span = spans.into_iter().find(|span| behind.starts_with(span));
+    let end = span.map_or(stop + 1 + part.len(), |span| text.len() - behind.len() + span.len());
+    let when = span.unwrap_or("this turn");
+    let each: Vec<String> = moves.iter().map(|name| format!("{name}.{part} {when}")).collect();
+    let written = format!("({})", each.join(" or "));
+    let habit = Habit::new(
+        stop..stop + 1 + part.len(),
+        format!("`.{part}` is asked of one move, not of several"),
+        format!("ask it of each: `{written}`"),
+    );
+    Some(habit.fix(open..end, written))
 }
 
 /// Where a word stands in a text, outside quotes.

@@ -170,7 +170,7 @@ impl<'t> Mutator<'t> {
             }
             ChangeKind::Gets { pieces, bottom: _ } => pieces.iter().for_each(|piece| self.expr(piece)),
             ChangeKind::Seats { with } => self.expr(with),
-            ChangeKind::Leaves { finishes: _ } | ChangeKind::Do => {}
+            ChangeKind::Leaves { finishes: _ } | ChangeKind::Do | ChangeKind::Know(_) => {}
         }
     }
 

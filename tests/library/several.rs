@@ -137,6 +137,26 @@ fn changes_with_names_set_up_the_start_and_are_made_again() {
 }
 
 #[test]
+fn lines_made_in_turn_know_what_was_asked_before_the_first_of_them() {
+    // Each of these changes what its guard, what it is given, or the set that it is made for is read from.
+    holds(&on_squares(
+        "track hand : 0..9 = 0\ntrack hole : site = a1\ntrack n(site) : 0..9 = 1\n\
+         change rob { hand becomes n(a2) + n(a3); n(a2) becomes 0; n(a3) becomes 0 }\n\
+         change go_to(x) { hole becomes x; n(x) becomes n(x) + 1 }\n\
+         change leave(x) { x becomes empty; n(x) becomes 5 }\n\
+         start { corner becomes stone of A; do rob when hand = 0; do rob when hand = 0 }\n\
+         move put \"{cell}\" {\n  cell : empty\n  repeat at most 2 while any ahead(hole, E) { do go_to(ahead(hole, E)) }\n  cell becomes stone of mover\n  then\n\
+         repeat at most 1 { every x in (corner and own): do leave(x) when x in own }\n  then\n\
+         repeat at most 1 { hand becomes 0; do rob when hand = 0; do rob when hand = 0 }\n}\n\
+         turn { put }\n\
+         test \"before the first move\" { expect hand = 2 and n(a2) = 0 and n(a3) = 0 }\n\
+         test \"twice to the east\" { play b2; expect hole = c1 and n(b1) = 2 and n(c1) = 2 }\n\
+         test \"all that were there\" { play b2; expect no corner stone and n(a1) = 5 and n(d4) = 5 }\n\
+         test \"once\" { position { n(a2) becomes 3 } to move A; play b2; expect hand = 4 and n(a2) = 0 }",
+    ));
+}
+
+#[test]
 fn names_of_a_change_are_its_own() {
     // `x` and `S` mean one thing in the move and another in the change.
     holds(&on_squares(

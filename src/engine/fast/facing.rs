@@ -176,13 +176,17 @@ impl<const W: usize> Facing<'_, '_, W> {
             let plane = contents.get(usize::from(*site)).copied().unwrap_or(u8::MAX);
             stands |= (is_own(plane) | u32::from(plane == 0) << MOST_AROUND) << at;
         }
-        let (own, empty) = (stands & (1 << MOST_AROUND) - 1, stands >> MOST_AROUND);
+        let (own, empty) = (stands & ((1 << MOST_AROUND) - 1), stands >> MOST_AROUND);
         let around = Around { own, empty, outside: ring.outside, sites: self.core.rings.directions() };
-        let (mut left, mut legal, mut found) = (around.between(), [0; MOST_AROUND], 0);
-        while left != 0 {
-            let site = *ring.sites.get(left.trailing_zeros() as usize)?;
-            left &= left - 1;
-            if let Some(index) = self.naming(usize::from(site), count) {
+        let between = around.between();
+        if between == 0 {
+            return None;
+        }
+        let (mut legal, mut found) = ([0; MOST_AROUND], 0);
+        for (at, site) in ring.sites.iter().enumerate() {
+            if between >> at & 1 == 1
+                && let Some(index) = self.naming(usize::from(*site), count)
+            {
                 *legal.get_mut(found)? = index;
                 found += 1;
             }
@@ -197,5 +201,30 @@ impl<const W: usize> Facing<'_, '_, W> {
             return native.keys(self.core, self.state, self.found, &mut self.scratch.frame, keys);
         }
         keys.extend((0..self.found.count).map(|index| self.key(index)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_between_is_found_all_around() {
+        for sites in [3, 4, 6, 8] {
+            for number in 0..4_usize.pow(sites) {
+                let stands: Vec<usize> = (0..sites).map(|at| number / 4_usize.pow(at) % 4).collect();
+                let bits = |what| {
+                    (0..).zip(&stands).filter(|(_, stands)| **stands == what).fold(0, |set, (at, _)| set | 1 << at)
+                };
+                let around = Around { own: bits(0), empty: bits(1), outside: bits(2), sites: stands.len() };
+                let is_between = |at: &usize| {
+                    let (left, right) =
+                        (stands[(at + stands.len() - 1) % stands.len()], stands[(at + 1) % stands.len()]);
+                    stands[*at] == 1 && matches!((left, right), (0, 0 | 2) | (2, 0))
+                };
+                let wanted = (0..stands.len()).filter(is_between).fold(0, |set, at| set | 1 << at);
+                assert_eq!(around.between() & ((1 << sites) - 1), wanted, "{stands:?}");
+            }
+        }
     }
 }

@@ -144,12 +144,27 @@ impl<const W: usize> Core<W> {
             if !view.at(&*state).test(&repeat.condition, &mut scratch.frame) {
                 break;
             }
-            for effect in &repeat.effects {
-                if !changes.gather(&view.at(&*state), std::slice::from_ref(effect), &mut scratch.frame) {
+            for step in &repeat.steps {
+                let here = view.at(&*state);
+                let made = match step {
+                    Step::Let(slot, int) => {
+                        here.define(*slot, int, &mut scratch.frame);
+                        continue;
+                    }
+                    Step::LetSites(slot, set) => {
+                        here.define_sites(*slot, set, &mut scratch.frame);
+                        continue;
+                    }
+                    Step::Change(effects) => changes.gather(&here, effects, &mut scratch.frame),
+                    Step::Repeat(inner) => self.repeat(state, view, inner, scratch),
+                };
+                if !made {
                     done = false;
                     break 'rounds;
                 }
-                changes.commit(state, self.zobrist.as_ref());
+                if let Step::Change(_) = step {
+                    changes.commit(state, self.zobrist.as_ref());
+                }
             }
         }
         scratch.keep(changes);

@@ -50,10 +50,10 @@ impl Reference {
     /// The lines of a start, one after the other.
     #[must_use]
     pub fn apply_setup(&self, state: &State, changes: &[Change]) -> Option<State> {
-        let mut state = state.clone();
+        let (mut state, mut frame) = (state.clone(), Frame::new());
         for change in changes {
             let view = View::of(self, &state);
-            let (next, _) = self.apply(&view, std::slice::from_ref(change), &mut Frame::new())?;
+            let (next, _) = self.apply(&view, std::slice::from_ref(change), &mut frame)?;
             state = next;
             state.next = self.player_after(&state);
         }
@@ -185,6 +185,10 @@ impl Reference {
                 let seat = |slot: usize| view.state.memory.get(slot).cloned();
                 effects.remember(one, seat(other)?)?;
                 effects.remember(other, seat(one)?)?;
+            }
+            ChangeKind::Know { local, value } => {
+                let value = view.eval(value, frame);
+                set_local(frame, local.0, value);
             }
             ChangeKind::Remember { memory, index, value } => {
                 let slot = self.slot(view, *memory, index.as_ref(), frame)?;

@@ -76,7 +76,8 @@ impl Reference {
             ChangeKind::Becomes { .. }
             | ChangeKind::MoveTo { .. }
             | ChangeKind::Remember { .. }
-            | ChangeKind::Seats { .. } => {}
+            | ChangeKind::Seats { .. }
+            | ChangeKind::Know { .. } => {}
         }
         Some(())
     }

@@ -338,7 +338,7 @@ impl Author {
         let (one, two) = (self.piece(), self.one(&["stone of mover", "king of mover", "rock", "empty"]));
         let guard = self.condition(Some(x), 0);
         // Stacks that change within `repeat` are left to the reference.
-        match self.below(if self.1 { 8 } else { 10 }) {
+        match self.below(if self.1 { 8 } else { 12 }) {
             0 => format!("  ({set} but {other}) becomes {two}\n  {x} becomes {one}"),
             1 => format!("  ({set} but {x}) becomes {two}\n  {x} becomes {one}"),
             2 => format!("  {x} becomes {one} when any ({set})\n  {x} becomes {two} when no ({set})"),
@@ -357,7 +357,14 @@ impl Author {
             8 => {
                 format!("  {x} becomes {one}\n  then\n  repeat at most 2 while any ({set}) {{ ({set}) becomes {two} }}")
             }
-            _ => format!("  repeat at most tally {{ ({other}) becomes {two} }}\n  {x} becomes {one}"),
+            9 => format!("  repeat at most tally {{ ({other}) becomes {two} }}\n  {x} becomes {one}"),
+            // What is asked before the lines of a change that another of them changes.
+            10 => format!(
+                "  {x} becomes {one}\n  then\n  repeat at most 2 {{ do shake(({set}), {two}) when {guard}; tally becomes tally - 1 when tally > 2 }}"
+            ),
+            _ => format!(
+                "  {x} becomes {one}\n  then\n  repeat at most 2 {{ every y in {set}: do shake(y or {other}, {two}) when y in ({other}) or {guard} }}"
+            ),
         }
     }
 

@@ -90,7 +90,7 @@ impl Emit<'_, '_> {
         leaves
     }
 
-    fn define(&mut self, step: &Step) {
+    pub fn define(&mut self, step: &Step) {
         match step {
             Step::Let(slot, int) => {
                 let number = self.int(int);

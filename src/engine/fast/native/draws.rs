@@ -12,7 +12,7 @@ use crate::engine::fast::bounds::Bounds;
 use crate::engine::fast::lots::{Lots, Way};
 use crate::engine::fast::tries::AT_ONCE;
 use crate::program::ir::{Domain, NONE, Sets, Test};
-use crate::program::{Branch, Call, MAX_PARTS, Repeat};
+use crate::program::{Branch, Call, MAX_PARTS, Repeat, Step};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
@@ -28,8 +28,11 @@ const MOST_ROUNDS: i64 = 10_000;
 pub fn is_native(lots: &Lots, planes: usize) -> bool {
     match lots {
         Lots::One | Lots::Fan { .. } | Lots::Sift { .. } => true,
-        Lots::Stage(effects, inner) | Lots::Repeat(Repeat { effects, .. }, inner) => {
+        Lots::Stage(effects, inner) => {
             effects.iter().all(|effect| is_native_effect(effect, planes)) && is_native(inner, planes)
+        }
+        Lots::Repeat(repeat, inner) => {
+            repeat.effects().all(|effect| is_native_effect(effect, planes)) && is_native(inner, planes)
         }
         Lots::If(_, yes, no) => is_native(yes, planes) && is_native(no, planes),
         Lots::Either(all) => all.iter().all(|one| is_native(one, planes)),
@@ -727,10 +730,16 @@ impl Emit<'_, '_> {
         self.only_when(held, after);
         self.go_to(round);
         self.begin(round);
-        for effect in &repeat.effects {
-            let stage = self.staged(std::slice::from_ref(effect));
-            self.only_when(stage.fits, fail.unwrap_or(after));
-            self.commit(&stage);
+        for step in &repeat.steps {
+            match step {
+                Step::Let(..) | Step::LetSites(..) => self.define(step),
+                Step::Change(effects) => {
+                    let stage = self.staged(effects);
+                    self.only_when(stage.fits, fail.unwrap_or(after));
+                    self.commit(&stage);
+                }
+                Step::Repeat(inner) => self.rounds(inner, Some(fail.unwrap_or(after))),
+            }
         }
         let count = self.b.use_var(left);
         let less = self.b.ins().iadd_imm_s(count, -1);

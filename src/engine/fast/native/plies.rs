@@ -639,19 +639,16 @@ fn can_be_listed(of: &Generator, planes: usize, tried: Tried) -> bool {
     let each = |inner: &Generator| {
         can_be_listed(inner, planes, if tried == Tried::Nothing { Tried::Nothing } else { Tried::Apart })
     };
-    let staged = |effects: &[Effect], inner: &Generator| {
-        tried != Tried::Apart
-            && effects.iter().all(|effect| is_native_effect(effect, planes))
-            && can_be_listed(inner, planes, Tried::Straight)
-    };
+    let is_native = |effect: &Effect| is_native_effect(effect, planes);
+    let on_trial = |inner: &Generator| tried != Tried::Apart && can_be_listed(inner, planes, Tried::Straight);
     match of {
         Generator::One | Generator::Leaf { .. } | Generator::Fan { .. } => true,
         Generator::Test(_, inner) | Generator::Let(_, _, inner) | Generator::LetSites(_, _, inner) => within(inner),
         Generator::If(_, yes, no) => within(yes) && within(no),
         Generator::Loop { inner, .. } => each(inner),
         Generator::Either(all) => all.iter().all(each),
-        Generator::Stage(effects, inner) => staged(effects, inner),
-        Generator::Repeat(repeat, inner) => staged(&repeat.effects, inner),
+        Generator::Stage(effects, inner) => effects.iter().all(is_native) && on_trial(inner),
+        Generator::Repeat(repeat, inner) => repeat.effects().all(is_native) && on_trial(inner),
     }
 }
 
@@ -706,6 +703,6 @@ pub fn is_native_body(call: &Call, planes: usize) -> bool {
             fit
         }
         // It may be made no time at all.
-        Step::Repeat(repeat) => repeat.effects.iter().all(|effect| fits(effect, asks_it)),
+        Step::Repeat(repeat) => repeat.effects().all(|effect| fits(effect, asks_it)),
     })
 }
