@@ -397,8 +397,7 @@ impl Checker<'_> {
             (_, Some(Type::Unknown)) => a.1,
             (Some(left), Some(right)) if left == right => a.1,
             (Some(left), Some(right)) => {
-                let found = Diagnostic::new(Code::WrongType, span, "the branches are of different kinds")
-                    .label(format!("one is {}, another {}", left.describe(), right.describe()));
+                let at = |span| Diagnostic::new(Code::WrongType, span, "the branches are of different kinds");
                 let named = if (left, right) == (Type::Sites, Type::Kinds) {
                     self.named_kind(&a.0)
                 } else if (left, right) == (Type::Kinds, Type::Sites) {
@@ -407,13 +406,15 @@ impl Checker<'_> {
                     None
                 };
                 self.report(match named {
-                    Some((name, at)) => found
-                        .also(at, "these are sites")
+                    Some((name, place)) => at(place)
+                        .label("these are sites, and another branch is a kind of piece")
                         .help(format!(
                             "the name of a piece stands for the sites of such pieces; the kind itself is `kinds({name})`"
                         ))
-                        .guess(format!("write `kinds({name})`"), at, format!("kinds({name})")),
-                    None => found.help("let every branch be of one kind; `none` is the empty set of any kind"),
+                        .guess(format!("write `kinds({name})`"), place, format!("kinds({name})")),
+                    None => at(span)
+                        .label(format!("one is {}, another {}", left.describe(), right.describe()))
+                        .help("let every branch be of one kind; `none` is the empty set of any kind"),
                 });
                 Ty::Known(Type::Unknown)
             }
