@@ -544,8 +544,18 @@ impl Tree {
         };
         let (nodes, edges, ends) = (&self.nodes, &self.edges, &self.ends);
         // Copies what can still be reached; the numbers are new ones.
-        let mut renamed: HashMap<u32, u32> = HashMap::from([(root, 0)]);
-        let mut order = vec![root];
+        let mut renamed = vec![NONE; nodes.len()];
+        let mut order = Vec::new();
+        let mut rename = |old: u32, order: &mut Vec<u32>| match renamed.get_mut(old as usize) {
+            Some(new) if *new == NONE => {
+                *new = order.len() as u32;
+                order.push(old);
+                *new
+            }
+            Some(new) => *new,
+            None => NONE,
+        };
+        rename(root, &mut order);
         let mut next = 0;
         while let Some(old) = order.get(next).copied() {
             next += 1;
@@ -553,12 +563,7 @@ impl Tree {
             let mut copy = node.clone();
             copy.proven = node.proven.and_then(|proven| ends.get(proven)).map(|values| tree.ends.number(*values));
             if node.first != NONE {
-                copy.first = tree.edges.copy(edges, &node.edges(), |child| {
-                    *renamed.entry(child).or_insert_with(|| {
-                        order.push(child);
-                        order.len() as u32 - 1
-                    })
-                });
+                copy.first = tree.edges.copy(edges, &node.edges(), |child| rename(child, &mut order));
             }
             tree.nodes.push(copy);
         }
