@@ -38,7 +38,7 @@ pub(super) fn habit(rule: Rule, text: &str, stop: usize) -> Option<Habit> {
         Rule::cond => change_behind_if(text).or_else(|| reason_behind_if(text, stop)),
         Rule::change => if_behind_change(text).or_else(|| commas_between_sites(text, stop)),
         Rule::pat => choice_announced(text),
-        Rule::track => first_value_last(text, stop),
+        Rule::track => first_value_last(text, stop).or_else(|| text_first(text, stop)),
         Rule::part => condition_behind_guard(text, stop),
         Rule::option if rest.starts_with('-') => Some(
             Habit::new(stop..stop + 1, "`-` does not fit here", "a range is written with two dots, as in `3..5`")
@@ -106,20 +106,21 @@ fn set_without_brackets(text: &str, stop: usize) -> Option<Habit> {
     let start = before.rfind(" in ")? + " in ".len();
     let mut words = before[..start].split_whitespace().rev().skip(1);
     let (name, word) = (words.next()?, words.next()?.trim_start_matches(['{', '(', '[']));
-    if !["for", "some", "no", "every"].contains(&word) || before[start..].contains(['(', '{', '\n', ';', ',']) {
+    // What stands in brackets of the set itself does not end it.
+    let outer = without_brackets(&text[start..]);
+    let sign = outer.find([')', '}', ']', ':', ',', ';', '\n', '"']).unwrap_or(outer.len());
+    if !["for", "some", "no", "every"].contains(&word) || start + sign < stop {
         return None;
     }
-    let stops = |at: &usize| text[*at..].starts_with([')', '}', ']', ':', ',', ';', '\n', '"']);
-    let with = word_at(&text[start..], "with").map(|at| start + at);
-    let sign = (start..text.len()).filter(|at| text.is_char_boundary(*at)).find(stops);
-    let end = with.into_iter().chain(sign).min().unwrap_or(text.len());
-    let set = text[start..end].trim_end();
+    let with = word_at(&outer[..sign], "with");
+    let set = text[start..start + with.unwrap_or(sign)].trim_end();
+    let outer = &outer[..set.len()];
     // A question needs its `with`, or what stands behind `or` is another condition.
     let asks = word == "some" || word == "no";
-    if asks && with != Some(end) || NO_SET.iter().any(|word| word_at(set, word).is_some()) || set.contains('=') {
+    if asks && with.is_none() || NO_SET.iter().any(|word| word_at(outer, word).is_some()) || outer.contains('=') {
         return None;
     }
-    let (joined, at) = ["or", "and"].into_iter().find_map(|word| Some((word, start + word_at(set, word)?)))?;
+    let (joined, at) = ["or", "and"].into_iter().find_map(|word| Some((word, start + word_at(outer, word)?)))?;
     let place = start..start + set.len();
     let message = format!("`{joined}` does not fit here: behind `in` stands one set");
     let help = format!("put the sets that are joined in brackets: `{word} {name} in ({set})`");
@@ -150,6 +151,19 @@ fn part_of_several(text: &str, stop: usize) -> Option<Habit> {
         format!("ask it of each: `{written}`"),
     );
     Some(habit.fix(open..end, written))
+}
+
+/// A text in which blanks stand for what is in brackets, and for these.
+fn without_brackets(text: &str) -> String {
+    let mut open = 0_usize;
+    let blank = |c: char| " ".repeat(c.len_utf8());
+    let outer = |c: char| {
+        let (opens, closes) = (['(', '{', '['].contains(&c), [')', '}', ']'].contains(&c));
+        let within = open > 0 || opens;
+        open = if opens { open + 1 } else { open.saturating_sub(usize::from(closes)) };
+        if within { blank(c) } else { c.to_string() }
+    };
+    text.chars().map(outer).collect()
 }
 
 /// Where a word stands in a text, outside quotes.
@@ -207,6 +221,20 @@ fn first_value_last(text: &str, stop: usize) -> Option<Habit> {
     let written = format!("= {} each turn", value.trim());
     let help = format!("what it begins with stands before `each turn`: `{}{written}`", before.trim_start());
     Some(Habit::new(stop..stop + 1, "`=` does not fit here", help).fix(place, written))
+}
+
+/// What a tracked value is, said before its range: `track hand "..." : 0..9 = 9`.
+fn text_first(text: &str, stop: usize) -> Option<Habit> {
+    let said = text.get(stop..).filter(|rest| rest.starts_with('"'))?;
+    let length = said.get(1..)?.find('"')? + 2;
+    let (said, behind) = said.split_at_checked(length)?;
+    let range = behind.trim_start().strip_prefix(':')?;
+    // Up to where the declaration ends.
+    let range = range.split(['"', '\n', ';']).next()?.split("//").next()?.trim_end();
+    let end = text.len() - behind.len() + behind.find(range)? + range.len();
+    let written = format!("{}:{range} {said}", if text[..stop].ends_with(' ') { "" } else { " " });
+    let help = format!("what it is stands behind its values: `{}{written}`", text[..stop].trim_start());
+    Some(Habit::new(stop..stop + length, "the text does not fit here", help).fix(stop..end, written))
 }
 
 /// `to : S when C, D`.
