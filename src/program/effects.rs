@@ -3,6 +3,7 @@
 use super::build::*;
 use super::ir::*;
 use super::lower::{Env, Lowered, Lowering};
+use super::members::MOST_PIECES;
 use super::overlay::{Facts, held};
 use super::parts::conjuncts;
 use super::values::Val;
@@ -73,7 +74,7 @@ impl Lowering<'_> {
                 env.set(*local, kept);
             } else {
                 let effects = self.of_line(change, &env)?;
-                steps.extend(effects.into_iter().map(|effect| Step::Change(vec![effect])));
+                steps.push(Step::Change(effects));
             }
         }
         Ok(steps)
@@ -102,13 +103,52 @@ impl Lowering<'_> {
             self.bind(slot, &domain);
             let effects = self.plain_effects(change, &inner)?;
             let domain = self.domain(domain);
-            return Ok(effects.into_iter().map(|effect| self.each_member(slot, &domain, effect)).collect());
+            return Ok(effects.into_iter().flat_map(|effect| self.each_member(slot, &domain, effect)).collect());
         }
         self.plain_effects(change, env)
     }
 
-    /// A change for each member of a domain; the same piece put somewhere for all of them is put on a set.
-    fn each_member(&mut self, slot: u16, domain: &Domain, effect: Effect) -> Effect {
+    /// A change for each member of a domain; the same piece put somewhere for all of them is put on a set, and so is one that
+    /// the piece there decides.
+    fn each_member(&mut self, slot: u16, domain: &Domain, effect: Effect) -> Vec<Effect> {
+        self.piece_by_piece(slot, domain, &effect).unwrap_or_else(|| vec![self.all_members(slot, domain, effect)])
+    }
+
+    /// Where the kind or the owner of the piece on a member decides what is put there, one change for each that may stand
+    /// there: all pieces of that kind and owner among the members.
+    fn piece_by_piece(&mut self, slot: u16, domain: &Domain, effect: &Effect) -> Option<Vec<Effect>> {
+        let (Domain::Sites(members), Effect::Put { target: Sets::One(site), piece, guard }) = (domain, effect) else {
+            return None;
+        };
+        let remembers_first = self.rules.chronicles.iter().any(|one| matches!(one, rules::Chronicle::It { .. }));
+        let planes = held(members, self.facts(), self.ground.planes);
+        if **site != Int::Slot(slot) || !piece.reads(slot) || remembers_first || planes.count_ones() > MOST_PIECES {
+            return None;
+        }
+        let mut found: Vec<(Int, u64)> = Vec::new();
+        for plane in (0..64).filter(|plane| planes >> plane & 1 == 1) {
+            let mut piece = piece.clone();
+            self.suppose_content(PartMut::Int(&mut piece), slot, plane)?;
+            // A piece that is none keeps the move from being made, if one of the members is of that plane.
+            if piece.reads(slot) || matches!(piece, Int::Const(NONE)) || !matches!(piece, Int::Const(_)) {
+                return None;
+            }
+            match found.iter_mut().find(|(known, _)| *known == piece) {
+                Some((_, planes)) => *planes |= 1 << plane,
+                None => found.push((piece, 1 << plane)),
+            }
+        }
+        let (own, guard) = conjuncts(guard.clone()).into_iter().partition(|test| test.reads(slot));
+        let members = self.filtered(slot, members.clone(), and(own));
+        let guard = and(guard);
+        let put = |(piece, planes)| {
+            let target = self.ground.and(vec![members.clone(), self.ground.planes(planes, When::Now)]);
+            Effect::Put { target, piece, guard: guard.clone() }
+        };
+        Some(found.into_iter().map(put).collect())
+    }
+
+    fn all_members(&mut self, slot: u16, domain: &Domain, effect: Effect) -> Effect {
         let remembers_first = self.rules.chronicles.iter().any(|one| matches!(one, rules::Chronicle::It { .. }));
         match (domain, effect) {
             (Domain::Sites(members), Effect::Put { target: Sets::One(site), piece, guard })

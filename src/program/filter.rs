@@ -50,26 +50,34 @@ impl Lowering<'_> {
     /// The sites for which a test holds that asks which kind of piece stands there, or whose it is: piece by piece, where that
     /// says it for the whole board.
     fn lift_by_content(&self, test: &Test, slot: u16) -> Option<Sets> {
-        let site = Int::Slot(slot);
-        let is_here = |of: &Int, when: When| *of == site && when == When::Now;
-        let asks = |part: &Part<'_>| matches!(part, Part::Int(Int::Kind(of, when) | Int::Owner(of, when)) if is_here(of, *when));
+        let asks = |part: &Part<'_>| matches!(part, Part::Int(int) if asks_content(int, slot));
         if !Part::Test(test).asks(&asks) || self.ground.planes.count_ones() > MOST_PIECES {
             return None;
         }
         let each = (0..64).filter(|plane| self.ground.planes >> plane & 1 == 1).map(|plane: usize| {
-            let content = self.planes.get(plane)?;
-            let kind = content.kind().map_or(NONE, |kind| i64::from(kind.0));
-            let owner = content.owner().map_or(NONE, |owner| i64::from(owner.0));
-            let known = |int: &Int| {
-                let is_kind = matches!(int, Int::Kind(of, when) if is_here(of, *when));
-                let is_owner = matches!(int, Int::Owner(of, when) if is_here(of, *when));
-                if is_kind { Some(Int::Const(kind)) } else { is_owner.then_some(Int::Const(owner)) }
-            };
             let mut test = test.clone();
-            refold(PartMut::Test(&mut test), &known);
+            self.suppose_content(PartMut::Test(&mut test), slot, plane)?;
             Some(self.ground.and(vec![self.ground.planes(1 << plane, When::Now), self.lift(&test, slot)?]))
         });
         Some(self.ground.or(each.collect::<Option<_>>()?))
+    }
+
+    /// Puts into an instruction what a piece of a plane is, for what it asks about the piece on the site of a slot.
+    pub(super) fn suppose_content(&self, part: PartMut<'_>, slot: u16, plane: usize) -> Option<()> {
+        let content = self.planes.get(plane)?;
+        let kind = content.kind().map_or(NONE, |kind| i64::from(kind.0));
+        let owner = content.owner().map_or(NONE, |owner| i64::from(owner.0));
+        let known = |int: &Int| {
+            if let Int::Make(kind, owner) = int {
+                let (Int::Const(kind), Int::Const(owner)) = (&**kind, &**owner) else { return None };
+                let is_none = [kind, owner].contains(&&NONE);
+                return if is_none { Some(Int::Const(NONE)) } else { self.made(*kind, *owner) };
+            }
+            let value = if let Int::Kind(..) = int { kind } else { owner };
+            asks_content(int, slot).then_some(Int::Const(value))
+        };
+        refold(part, &known);
+        Some(())
     }
 
     /// The members of a set of which some other site tells that they pass: found for each of those others, where a part of what
@@ -143,4 +151,9 @@ fn asked_of(test: &Test, slot: u16) -> Test {
         Test::Or(cases) => or(cases.iter().filter(|case| case.reads(slot)).cloned().collect()),
         other => other.clone(),
     }
+}
+
+/// Whether a number is the kind or the owner of the piece on the site of a slot.
+fn asks_content(int: &Int, slot: u16) -> bool {
+    matches!(int, Int::Kind(of, When::Now) | Int::Owner(of, When::Now) if **of == Int::Slot(slot))
 }

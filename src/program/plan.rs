@@ -246,15 +246,12 @@ impl<'r> Lowering<'r> {
                 let (repeat, open, rest) = self.behind_stage(|own| {
                     let repeat = own.repeat(times, condition.as_ref(), changes, env)?;
                     // They are made one after the other, each in a state of which nothing is known.
-                    let makes: Vec<&Change> =
-                        changes.iter().filter(|change| !matches!(change.kind, ChangeKind::Know { .. })).collect();
-                    let one_each = repeat.effects().count() == makes.len();
+                    let knows = |change: &&Change| matches!(change.kind, ChangeKind::Know { .. });
+                    let made = repeat.steps.iter().filter(|step| matches!(step, Step::Change(_)));
                     let mut open = None;
-                    for (at, effect) in repeat.effects().enumerate() {
-                        let test = own.can_apply(std::slice::from_ref(effect));
-                        if let Some(change) = makes.get(at).filter(|_| one_each) {
-                            own.written(&test, change.span);
-                        }
+                    for (step, change) in made.zip(changes.iter().filter(|change| !knows(change))) {
+                        let test = own.can_apply(step.effects());
+                        own.written(&test, change.span);
                         open = open.or_else(|| (test != Test::Const(true)).then_some(test));
                     }
                     Ok((repeat, open, Box::new(own.line(rest, env, about, picked)?)))

@@ -157,6 +157,32 @@ fn lines_made_in_turn_know_what_was_asked_before_the_first_of_them() {
 }
 
 #[test]
+fn pieces_change_sides_all_at_once() {
+    // Whose piece it is decides what is put there, in a stage and where lines are made in turn.
+    let flip = "every x in (piece next_to cell): x becomes crown of other(owner(x))";
+    for flips in [flip.to_owned(), format!("repeat at most 1 {{ {flip} }}")] {
+        holds(&on_squares(&format!(
+            "start {{ row(1) becomes stone of A; row(4) becomes stone of B }}\n\
+             move put \"{{cell}}\" {{ cell : empty; {flips}; then; cell becomes stone of mover }}\nturn {{ put else pass }}\n\
+             test \"there and back\" {{ play b2; expect b1 is of B and b1 in crown and a1 in stone; play b3; expect b4 is of A and b2 is of B; play a2; expect b2 is of A and a1 is of B }}"
+        )));
+    }
+}
+
+#[test]
+fn rows_are_seen_on_dark_squares_alone() {
+    holds(
+        "game \"Dark\"\nabout \"a test\"\nplayers A facing N, B facing S\nboard square(8) adjacent diagonal keeping dark\n\
+         piece man, king of each player\nstart { every p in players: (row_of(p, 1) or row_of(p, 2)) becomes man of p }\n\
+         move step \"{from}-{to}\" { from : own; to : empty ahead(from, diagonal_forward(mover)); from -> to; then\n\
+         to becomes king of mover when to in row_of(mover, 8) }\nturn { step else pass }\n\
+         end { draw when turn > 40 }\n\
+         test \"rows\" { expect count man = 16 and count row_of(A, 8) = 4 and no (row_of(A, 3) but row(3)) and no (row_of(B, 3) but row(6)) and no row_of(A, 9) }\n\
+         test \"crowned\" { position { b8 becomes man of B; c7 becomes man of A } to move A; play c7-d8; expect d8 in king }",
+    );
+}
+
+#[test]
 fn names_of_a_change_are_its_own() {
     // `x` and `S` mean one thing in the move and another in the change.
     holds(&on_squares(
