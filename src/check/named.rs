@@ -247,11 +247,9 @@ impl<'p> Checker<'p> {
         let are_numbers = |domain: &ast::Expr| matches!(domain.kind, ExprKind::Binary(ast::BinaryOp::Range, _, _));
         if let Some((name, domain)) = each.as_mut().filter(|(_, domain)| !are_numbers(domain)) {
             if let Some(condition) = guard.take_if(|guard| speaks_of_it(guard)) {
-                let (name, span) = (name.clone(), domain.span);
-                let nothing = ast::Expr { kind: ExprKind::Number(0), span };
-                let whole = Box::new(std::mem::replace(domain, nothing));
-                let kind = ExprKind::SetOf { name, domain: whole, condition: Some(Box::new(condition)) };
-                *domain = ast::Expr { kind, span };
+                let whole = Box::new(domain.clone());
+                domain.kind =
+                    ExprKind::SetOf { name: name.clone(), domain: whole, condition: Some(Box::new(condition)) };
             }
             know(domain, ast::Sort::Given(None));
         }

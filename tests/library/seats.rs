@@ -1,5 +1,6 @@
 //! Who sits where after players have changed seats: in positions, in JSON, and on both engines.
 
+use super::common::compare::compare;
 use crate::game::Game;
 use crate::library::Library;
 use serde_json::json;
@@ -38,4 +39,17 @@ fn without_the_pie_rule_nothing_is_remembered_of_seats() {
     let game = hex("no");
     assert_eq!(game.rules().seats, None);
     assert!(game.start().to_json().get("state").is_none());
+}
+
+#[test]
+fn both_players_change_seats_at_once_within_rounds() {
+    let text = "game \"Seats\"\nabout \"a test\"\nplayers A, B\nboard square(4)\npiece stone of each player\n\
+        move put \"{cell}\" { cell : empty; cell becomes stone of mover; then; repeat at most 1 { mover changes seats with next } }\n\
+        turn { put }\nend { draw when stuck }\n";
+    let game = Game::from_text("seats.game", text, None, &[], &Library).unwrap();
+    assert!(compare(text, &game, |games| games < 20, 40, 5) > 60);
+    let (first, second) = (game.start().play("a1").unwrap(), game.start().play("a1").unwrap().play("b1").unwrap());
+    // The other person is to move, on the side that has just moved.
+    let seen = [first, second].map(|position| (position.mover().map(str::to_owned), position.seat()));
+    assert_eq!(seen, [(Some("A".to_owned()), Some(1)), (Some("A".to_owned()), Some(0))]);
 }

@@ -170,6 +170,14 @@ fn pieces_change_sides_all_at_once() {
 }
 
 #[test]
+fn a_tracked_value_is_no_piece_that_a_move_puts_down() {
+    holds(&on_squares(
+        "track n(site) : 0..9 = 0\nmove put \"{cell}\" { cell : empty; n(cell) becomes 1; cell becomes stone of mover }\n\
+         after each ply { n(it) becomes n(it) + 2 }\nturn { put or pass }\ntest \"three\" { play a1; expect n(a1) = 3 }",
+    ));
+}
+
+#[test]
 fn rows_are_seen_on_dark_squares_alone() {
     holds(
         "game \"Dark\"\nabout \"a test\"\nplayers A facing N, B facing S\nboard square(8) adjacent diagonal keeping dark\n\
