@@ -114,7 +114,8 @@ fn checked(
     checker.check_costs();
     checker.check_bounded();
     checker.check_lints();
-    let Checker { rules, mut diagnostics, .. } = checker;
+    let Checker { mut rules, mut diagnostics, .. } = checker;
+    rules.mark_witnesses();
     if guessed {
         // What depends on a value that nobody chose is not to be told.
         let mut index = 0;

@@ -111,6 +111,7 @@ impl Checker<'_> {
                     local: Local(local),
                     ty: Type::Unknown,
                     part: false,
+                    witness: false,
                     pick: None,
                     span: name.span,
                 });
@@ -375,7 +376,15 @@ impl Checker<'_> {
                 let local = local_of(names, name);
                 let (value, ty) = self.dead(dead, |checker| checker.defined(value));
                 self.bind_as(name, local, Ty::Known(ty));
-                named.push(Named { name: name.text.clone(), local, ty, part: false, pick: None, span: name.span });
+                named.push(Named {
+                    name: name.text.clone(),
+                    local,
+                    ty,
+                    part: false,
+                    witness: false,
+                    pick: None,
+                    span: name.span,
+                });
                 self.note_local(local, Some(&value), open != Some(false));
                 if !dead {
                     let guard = self.open_guard(line.guard.as_ref());
@@ -401,7 +410,15 @@ impl Checker<'_> {
                 let picked = pick_of(&name.text);
                 let find = |wanted: &str| names.iter().position(|known| known.text == wanted).map(Local);
                 let pick = picked.as_ref().and_then(|(pick, _)| find(pick));
-                named.push(Named { name: name.text.clone(), local, ty: element, part: true, pick, span: name.span });
+                named.push(Named {
+                    name: name.text.clone(),
+                    local,
+                    ty: element,
+                    part: true,
+                    witness: false,
+                    pick,
+                    span: name.span,
+                });
                 self.note_local(local, None, open != Some(false));
                 if open == Some(false) {
                     self.frame.singles.push(local);

@@ -387,7 +387,7 @@ impl Actions {
 }
 
 fn types(rules: &Rules, mv: MoveId) -> Vec<Type> {
-    let names = rules.moves.get(mv.0).into_iter().flat_map(|mv| mv.names.iter().filter(|name| name.part));
+    let names = rules.moves.get(mv.0).into_iter().flat_map(crate::rules::Move::parts);
     names.map(|name| name.ty).collect()
 }
 

@@ -3,7 +3,7 @@
 use super::reach::{Known, Names, Reach, know};
 use crate::engine::observe::{MISSING, number_of};
 use crate::rules::settled::Settled;
-use crate::rules::{Edge, Expr, MoveId, NodeKind, PlayerId, Rules, Type, Value};
+use crate::rules::{Edge, Expr, Move, MoveId, NodeKind, PlayerId, Rules, Type, Value};
 use petgraph::graph::NodeIndex;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -59,21 +59,24 @@ pub(super) fn choices(rules: &Rules, mv: MoveId) -> Option<Vec<Vec<i64>>> {
 
 /// The values that each part of a move can have, each by itself.
 pub(super) fn values(rules: &Rules, mv: MoveId) -> Vec<(Type, Values)> {
-    let parts = rules.moves.get(mv.0).into_iter().flat_map(|mv| mv.names.iter().filter(|name| name.part));
+    let parts = rules.moves.get(mv.0).into_iter().flat_map(Move::parts);
     let mut all: BTreeMap<usize, (Type, Values)> = parts.map(|part| (part.local.0, (part.ty, Values::new()))).collect();
     for reach in movers(rules) {
         let mut names = Names::new();
-        for line in rules.moves.get(mv.0).map_or(&[][..], |mv| mv.lines.as_slice()) {
+        let Some(of) = rules.moves.get(mv.0) else { continue };
+        for line in &of.lines {
             let Some(NodeKind::Choose { local, domain, guard, .. }) =
                 rules.graph.node_weight(*line).map(|node| &node.kind)
             else {
                 continue;
             };
-            let Some((ty, known)) = all.get_mut(&local.0) else { continue };
+            let Some(named) = of.names.iter().find(|named| named.local == *local) else { continue };
+            let mut nowhere = Values::new();
+            let known = all.get_mut(&local.0).map_or(&mut nowhere, |(_, known)| known);
             if guard.is_some() {
                 known.insert(MISSING);
             }
-            let every = reach.among(domain, &names).or_else(|| reach.every(*ty));
+            let every = reach.among(domain, &names).or_else(|| reach.every(named.ty));
             if let Some(every) = every {
                 known.extend(every.members().iter().map(number_of));
                 know(&mut names, *local, if every.type_of().is_set() { Known::Among(every) } else { Known::Nothing });
@@ -81,7 +84,7 @@ pub(super) fn values(rules: &Rules, mv: MoveId) -> Vec<(Type, Values)> {
         }
     }
     // Parts stand in the order of the text, and so do their locals.
-    let order = rules.moves.get(mv.0).into_iter().flat_map(|mv| mv.names.iter().filter(|name| name.part));
+    let order = rules.moves.get(mv.0).into_iter().flat_map(Move::parts);
     order.filter_map(|part| all.remove(&part.local.0)).collect()
 }
 
@@ -175,7 +178,7 @@ fn is_true(reach: &Reach<'_>, condition: &Expr, names: &Names) -> bool {
 
 /// The parts in the order of the text.
 fn in_order(rules: &Rules, mv: MoveId, parts: &[(usize, i64)]) -> Vec<i64> {
-    let names = rules.moves.get(mv.0).into_iter().flat_map(|mv| mv.names.iter().filter(|name| name.part));
+    let names = rules.moves.get(mv.0).into_iter().flat_map(Move::parts);
     let value = |local: usize| parts.iter().find(|(known, _)| *known == local).map_or(MISSING, |(_, value)| *value);
     names.map(|name| value(name.local.0)).collect()
 }

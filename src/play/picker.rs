@@ -111,7 +111,7 @@ impl Picker {
         let texts = position.moves();
         let mut paths: Vec<Path> = Vec::new();
         for (ply, text) in position.situation().legal.iter().zip(&texts) {
-            let named = rules.moves.get(ply.mv.0).into_iter().flat_map(|mv| mv.names.iter().filter(|name| name.part));
+            let named = rules.moves.get(ply.mv.0).into_iter().flat_map(crate::rules::Move::parts);
             let mut parts: Vec<Way> = Vec::new();
             let mut last = None;
             for (name, value) in named.zip(ply.parts(rules)) {

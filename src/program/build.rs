@@ -592,23 +592,60 @@ pub fn few(domain: &Domain) -> Option<Vec<i64>> {
     }
 }
 
+/// The values that a domain can have in any state, if they are few, each with what holds where it has them.
+pub fn members_if(domain: &Domain) -> Option<Vec<(i64, Test)>> {
+    if let Some(known) = few(domain) {
+        return Some(known.into_iter().map(|member| (member, Test::Const(true))).collect());
+    }
+    let Domain::Mask(mask) = domain else { return None };
+    let each = members(part_of(mask)?).map(|at| (at, is_among(mask, at)));
+    Some(each.filter(|(_, there)| *there != Test::Const(false)).collect())
+}
+
+/// A known mask that has all members of another one, whatever the state.
+fn part_of(mask: &Int) -> Option<i64> {
+    if let Int::MaskAnd(a, b) = mask {
+        return match (part_of(a), part_of(b)) {
+            (Some(a), Some(b)) => Some(a & b),
+            (a, b) => a.or(b),
+        };
+    }
+    if let Int::MaskOr(a, b) | Int::If(_, a, b) = mask {
+        return Some(part_of(a)? | part_of(b)?);
+    }
+    if let Int::Const(mask) = mask { Some(*mask) } else { None }
+}
+
+/// Whether a mask has a member.
+fn is_among(mask: &Int, at: i64) -> Test {
+    match mask {
+        Int::MaskAnd(a, b) => and(vec![is_among(a, at), is_among(b, at)]),
+        Int::MaskOr(a, b) => or(vec![is_among(a, at), is_among(b, at)]),
+        Int::If(test, a, b) => match (is_among(a, at), is_among(b, at)) {
+            (yes, no) if yes == no => yes,
+            (yes, no) => or(vec![and(vec![(**test).clone(), yes]), and(vec![not((**test).clone()), no])]),
+        },
+        mask => compare(CompareOp::NotEqual, mask_and(Int::Const(1 << at), mask.clone()), Int::Const(0)),
+    }
+}
+
 /// More instructions than this are not made of what is told of each of a few members.
 const MOST_TOLD: usize = 2_000;
 
 /// What is gathered of each of a few members that are known, written out for each: as sets they can be seen to lie one step
 /// from another. Unless that would be written out too often: what is told of members of members grows with each.
 pub fn told_of_few(slot: u16, domain: &Domain, test: &Test, body: &Sets) -> Option<Vec<(Test, Sets)>> {
-    let members = few(domain)?;
+    let members = members_if(domain)?;
     // What goes round a ring more than once would be a long chain of steps.
-    let far = |at: &i64| usize::try_from(at.unsigned_abs()).map_or(true, |at| at > MAX_SITES);
+    let far = |(at, _): &(i64, Test)| usize::try_from(at.unsigned_abs()).map_or(true, |at| at > MAX_SITES);
     if members.iter().any(far) {
         return None;
     }
     if members.len().saturating_mul(test.size() + body.size()) > MOST_TOLD {
         return None;
     }
-    let told = |at| {
-        let (mut test, mut body) = (test.clone(), body.clone());
+    let told = |(at, there)| {
+        let (mut test, mut body) = (and(vec![there, test.clone()]), body.clone());
         put_in(PartMut::Test(&mut test), slot, &Int::Const(at));
         put_in(PartMut::Sets(&mut body), slot, &Int::Const(at));
         (test, body)

@@ -29,7 +29,12 @@ impl<'r> Lowering<'r> {
         let rules = self.rules;
         let plan = self.plan(call.mv, rules.graph[node].span)?;
         let asked = self.asked_by(call, plan.mv, Vec::new());
+        let slow = self.slow.len();
         let mut generator = self.generator(&plan.line, &asked, false)?;
+        let mut alike = self.may_print_alike(&plan, &generator)?;
+        if alike && let Some(plainer) = self.without_witnesses(&plan, &asked, slow)? {
+            (generator, alike) = (plainer, false);
+        }
         let weight = self.weight(&plan)?;
         // Read before the ply, when definitions are not kept yet.
         let names = self.names(&plan, &values_printed(plan.mv))?;
@@ -46,7 +51,7 @@ impl<'r> Lowering<'r> {
             places.numbers(rules.ways(node).into_iter().filter(|(edge, _)| *edge == wanted).map(|(_, next)| next))
         };
         let body = self.shared_body(asked_for(&plan.body, until.as_ref(), &chronicles));
-        let may_repeat = self.may_repeat((&plan, &body), &mut generator, until.as_ref(), &chronicles)?;
+        let may_repeat = alike && self.may_repeat((&plan, &body), &mut generator, until.as_ref(), &chronicles)?;
         if rules.turns.iter().any(|turn| turn.whole) {
             self.plain.push(generator.clone());
         }
@@ -58,7 +63,7 @@ impl<'r> Lowering<'r> {
             mv: call.mv,
             chance: plan.mv.chance,
             weight,
-            parts: plan.parts.iter().map(|(_, slot)| *slot).collect(),
+            parts: plan.parts.iter().filter(|(local, _)| !plan.is_witness(*local)).map(|(_, slot)| *slot).collect(),
             only_site: only_site(&plan),
             may_repeat,
             generator: self.shared_plies(generator),
@@ -68,6 +73,35 @@ impl<'r> Lowering<'r> {
             until_next: next(Edge::Until),
             chronicles,
         })
+    }
+
+    /// The plies of a move without the parts that only witness that a ply is legal, so that none print alike; none where these
+    /// must be picked all the same. `slow` is how much was slow before the move was looked at.
+    fn without_witnesses(&mut self, plan: &MovePlan<'_>, asked: &Asked<'_>, slow: usize) -> Lowered<Option<Generator>> {
+        // Plies that fulfil a duty are looked for by themselves, and any will not do.
+        self.witnesses = if self.may_be_obliged(plan.id) { Vec::new() } else { plan.witnesses() };
+        if self.witnesses.is_empty() {
+            return Ok(None);
+        }
+        let noted = self.slow.split_off(slow);
+        let found = self.generator(&plan.line, asked, false);
+        self.witnesses.clear();
+        let found = found?;
+        if self.may_print_alike(plan, &found)? {
+            self.slow.truncate(slow);
+            self.slow.extend(noted);
+            return Ok(None);
+        }
+        Ok(Some(found))
+    }
+
+    /// Whether a duty may ask for plies of a move.
+    pub(super) fn may_be_obliged(&self, id: MoveId) -> bool {
+        let is_asked = |duty: &rules::Duty| match &duty.kind {
+            rules::DutyKind::Must(event) => event.alternatives.iter().any(|(mv, _)| *mv == id),
+            rules::DutyKind::MustMost(_) | rules::DutyKind::ExtraTurn | rules::DutyKind::NextTurn(_) => false,
+        };
+        self.rules.turns.iter().flat_map(|turn| &turn.duties).any(is_asked)
     }
 
     /// The move that is made after each turn: it has no parts, nothing is asked of it and nothing noted.
@@ -397,7 +431,7 @@ fn printed_as(value: &Val) -> Option<Type> {
 }
 /// The slot of the only part of a move, where that is a site.
 fn only_site(plan: &MovePlan<'_>) -> Option<u16> {
-    let mut parts = plan.mv.names.iter().filter(|name| name.part);
+    let mut parts = plan.mv.parts();
     let (only, none) = (parts.next()?, parts.next());
     plan.parts.first().filter(|_| none.is_none() && only.ty == Type::Sites).map(|(_, slot)| *slot)
 }

@@ -131,7 +131,7 @@ impl Lowering<'_> {
 
     /// Whether a test holds for some member. What does not depend on the member is asked once; what can be asked of the
     /// whole board leaves fewer members to look at.
-    fn some(&mut self, slot: u16, domain: Domain, test: Test) -> Test {
+    pub(super) fn some(&mut self, slot: u16, domain: Domain, test: Test) -> Test {
         let parts = conjuncts(simplified(test)).into_iter();
         let (inside, mut all): (Vec<Test>, Vec<Test>) = parts.partition(|test| test.reads(slot));
         match domain {

@@ -82,6 +82,12 @@ impl Lowering<'_> {
                 all.extend(rest.into_iter().cloned());
                 Some(self.ground.and(all))
             }
+            Sets::If(test, yes, no) if **no == nothing() => {
+                let (own, before): (Vec<Test>, Vec<Test>) =
+                    conjuncts((**test).clone()).into_iter().partition(|part| part.reads(slot));
+                let tests: Vec<Test> = tests.iter().cloned().chain(own).collect();
+                Some(self.ground.choose(and(before), self.of_sites(slot, members, &tests, yes)?, nothing()))
+            }
             Sets::Minus(set, taken) if !taken.reads(slot) => Some(minus(again(set)?, (**taken).clone())),
             Sets::One(site) => self.sites_of_each(slot, members, tests, site),
             Sets::Near(site) => Some(Sets::Dilate(Box::new(self.sites_of_each(slot, members, tests, site)?))),

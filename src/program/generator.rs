@@ -58,6 +58,25 @@ pub enum Step {
 }
 
 impl Generator {
+    /// Whether a slot is bound somewhere within.
+    pub(super) fn binds(&self, wanted: u16) -> bool {
+        let own = match self {
+            Self::Leaf { slot, .. } | Self::Loop { slot, .. } | Self::Let(slot, ..) => *slot == wanted,
+            Self::Fan { slot, branches } => {
+                let derived = branches.iter().flat_map(|branch| &branch.derived);
+                *slot == wanted || derived.into_iter().any(|(slot, _)| *slot == wanted)
+            }
+            Self::One
+            | Self::Test(..)
+            | Self::If(..)
+            | Self::Either(_)
+            | Self::LetSites(..)
+            | Self::Stage(..)
+            | Self::Repeat(..) => false,
+        };
+        own || self.inner().into_iter().any(|inner| inner.binds(wanted))
+    }
+
     /// The loop that binds a slot, or the branches of which each tells nothing but it, behind other loops, tests and
     /// definitions at most.
     pub(super) fn loop_of(&mut self, wanted: u16) -> Option<&mut Self> {

@@ -57,9 +57,22 @@ impl Lowering<'_> {
     /// its group.
     pub fn any_heads_for(&self, slot: u16, domain: &Sets, parts: &[Part<'_>]) -> Option<Sets> {
         let (heads, of) = first_of_each(domain)?;
-        let groups = self.groups_asked(slot, heads, parts)?;
-        let alike = is_alike(&groups, slot) && held(of, self.facts(), self.ground.planes).count_ones() <= 1;
-        (alike || !groups.reads(slot) && self.surely_within(of, &groups)).then(|| heads.clone())
+        self.are_asked_alike(slot, of, parts).then(|| heads.clone())
+    }
+
+    /// All members of the groups of which one site each is asked for, where instructions read the site in a slot for nothing
+    /// but its group: what holds of one of them holds of all.
+    pub fn whole_groups(&self, slot: u16, domain: &Sets, parts: &[Part<'_>]) -> Option<Sets> {
+        let of = if let Sets::Heads(of) = domain { of } else { first_of_each(domain)?.1 };
+        self.are_asked_alike(slot, of, parts).then(|| of.clone())
+    }
+
+    /// Whether instructions read the site in a slot for nothing but its group, which is a group of the set.
+    fn are_asked_alike(&self, slot: u16, of: &Sets, parts: &[Part<'_>]) -> bool {
+        self.groups_asked(slot, of, parts).is_some_and(|groups| {
+            let alike = is_alike(&groups, slot) && held(of, self.facts(), self.ground.planes).count_ones() <= 1;
+            alike || !groups.reads(slot) && self.surely_within(of, &groups)
+        })
     }
 
     /// One site for each group of a set, where some instructions read the site in a slot for nothing but its group.

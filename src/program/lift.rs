@@ -69,16 +69,19 @@ impl Lowering<'_> {
                 self.lift_any(&self.ground.and(vec![set.clone(), lifted]), slot)
             }
             Domain::Mask(_) | Domain::Range(..) => {
-                let members = few(domain)?;
+                let members = members_if(domain)?;
                 // What goes round a ring more than once would be a long chain of steps.
-                let far = |at: &i64| usize::try_from(at.unsigned_abs()).is_ok_and(|at| at > self.rules.board.len());
+                let far = |(at, _): &(i64, Test)| {
+                    usize::try_from(at.unsigned_abs()).is_ok_and(|at| at > self.rules.board.len())
+                };
                 if matches!(domain, Domain::Range(..)) && members.iter().any(far) {
                     return None;
                 }
                 if members.len().saturating_mul(written(&Part::Test(test))) > MOST_WRITTEN {
                     return None;
                 }
-                let each = members.into_iter().map(|at| self.lift(&with(test, member, at), slot));
+                let passing = |(at, there)| and(vec![there, with(test, member, at)]);
+                let each = members.into_iter().map(|one| self.lift(&passing(one), slot));
                 Some(self.ground.or(each.collect::<Option<_>>()?))
             }
         }
@@ -278,8 +281,9 @@ impl Lowering<'_> {
                 };
                 match *within {
                     Sets::Alike(site, when) if *site == Int::Slot(slot) => {
-                        let planes: Vec<u64> =
-                            (0..64).map(|plane| 1 << plane).filter(|bit| self.ground.planes & bit != 0).collect();
+                        let known = if when == When::Now { self.facts().get(&slot).copied() } else { None };
+                        let known = known.unwrap_or(u64::MAX) & self.ground.planes;
+                        let planes: Vec<u64> = (0..64).map(|plane| 1 << plane).filter(|bit| known & bit != 0).collect();
                         let each = planes.iter().map(|plane| groups(Sets::Planes(*plane, when)));
                         (planes.len() <= FEW_PLANES).then(|| self.ground.or(each.collect()))
                     }

@@ -59,6 +59,8 @@ pub(super) struct Lowering<'r> {
     pub binders: Binders,
     /// The moves lowered so far.
     pub plans: HashMap<MoveId, Rc<MovePlan<'r>>>,
+    /// Parts of the move at hand of which any will do.
+    pub witnesses: Vec<u16>,
     /// How the plies of calls are found, before what they have in common is kept, where turns must be finished.
     pub plain: Vec<Generator>,
     /// What is worked out before there is a game.
@@ -100,6 +102,7 @@ impl<'r> Lowering<'r> {
             knowledge: Knowledge::default(),
             binders: Binders::default(),
             plans: HashMap::new(),
+            witnesses: Vec::new(),
             plain: Vec::new(),
             tables: Tables::of(shared.rules),
             written: Vec::new(),

@@ -107,6 +107,8 @@ impl Lowering<'_> {
         if let Val::Sites(_) | Val::Site(_) = domain {
             let set = self.sets_of(domain.clone());
             if let Some(lifted) = self.lift(&test, slot) {
+                // What is asked of groups alone holds of the first of each where it holds of any.
+                let set = self.whole_groups(slot, &set, &[Part::Test(&test)]).unwrap_or(set);
                 return Ok(any(self.ground.and(vec![set, lifted])));
             }
             if let Some(lifted) = self.by_piece(slot, &set, &test, &mut |own| own.holds(condition, &inner))? {

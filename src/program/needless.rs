@@ -6,7 +6,7 @@ use super::ir::*;
 use super::lift::{MOST_WRITTEN, written};
 use super::lower::{Lowered, Lowering};
 use super::plan::MovePlan;
-use super::told::{reads_slot, shown};
+use super::told::reads_slot;
 use super::{Branch, Generator, Printed, Step};
 
 /// A part that has no more values than this is gone through value by value.
@@ -19,10 +19,10 @@ impl Lowering<'_> {
         &mut self,
         (plan, body): (&MovePlan<'_>, &[Step]),
         generator: &mut Generator,
+        hidden: &[u16],
         later: &dyn Fn(u16) -> bool,
     ) -> Lowered<bool> {
-        let mut hidden = plan.parts.iter().filter(|(local, _)| !shown(plan.mv, *local)).map(|(_, slot)| *slot);
-        let (Some(slot), None) = (hidden.next(), hidden.next()) else { return Ok(false) };
+        let [slot] = *hidden else { return Ok(false) };
         let mut read = later(slot);
         let mut look = |part: PartMut<'_>| read |= reads_slot(&part, slot);
         body.to_vec().iter_mut().for_each(|step| step.parts_mut(&mut look));
@@ -35,6 +35,91 @@ impl Lowering<'_> {
             Printed::Sites(set) => set.reads(slot),
         });
         Ok(!prints && self.leave_first(generator, slot))
+    }
+
+    /// A part that only witnesses that a ply is legal: what comes after it is found for all of its values together. None where
+    /// it is picked like others.
+    pub(super) fn for_some_witness(
+        &mut self,
+        slot: u16,
+        domain: &Domain,
+        test: &Test,
+        rest: &Generator,
+    ) -> Option<Generator> {
+        if !self.witnesses.contains(&slot) {
+            return None;
+        }
+        match rest {
+            Generator::One => Some(Generator::One.guarded_by(self.some(slot, domain.clone(), test.clone()))),
+            Generator::Test(asked, inner) => {
+                self.for_some_witness(slot, domain, &and(vec![test.clone(), asked.clone()]), inner)
+            }
+            Generator::Leaf { .. } | Generator::Let(..) | Generator::LetSites(..) => {
+                let (last, set) = self.as_set(rest)?;
+                Some(Generator::Leaf { slot: last, set: self.gathered(slot, domain.clone(), test.clone(), set) })
+            }
+            Generator::Fan { slot: last, branches } => {
+                let branches = self.branches_for_some(slot, domain, test, branches)?;
+                Some(Generator::Fan { slot: *last, branches })
+            }
+            // The other way round: the next part is picked from what it may be for some value, then that is asked again.
+            Generator::Loop { slot: next, domain: Domain::Sites(set), tests, inner } => {
+                let asked = and(tests.iter().cloned().chain([test.clone()]).collect());
+                let (from, own) = if set.reads(slot) {
+                    (
+                        self.gathered(slot, domain.clone(), test.clone(), set.clone()),
+                        contains(set.clone(), Int::Slot(*next)),
+                    )
+                } else {
+                    (set.clone(), Test::Const(true))
+                };
+                let inner = self.for_some_witness(slot, domain, &and(vec![asked, own]), inner)?;
+                Some(self.chosen(*next, Domain::Sites(from), Test::Const(true), inner))
+            }
+            Generator::Loop { .. }
+            | Generator::If(..)
+            | Generator::Either(_)
+            | Generator::Stage(..)
+            | Generator::Repeat(..) => None,
+        }
+    }
+
+    /// The same of branches: those that tell the same of other parts are one.
+    fn branches_for_some(
+        &mut self,
+        slot: u16,
+        domain: &Domain,
+        test: &Test,
+        branches: &[Branch],
+    ) -> Option<Vec<Branch>> {
+        let mut found: Vec<Branch> = Vec::new();
+        let mut add =
+            |own: &Self, set: Sets, derived: Vec<(u16, Int)>| match found.iter_mut().find(|one| one.derived == derived)
+            {
+                Some(one) => one.set = own.ground.or(vec![one.set.clone(), set]),
+                None => found.push(Branch { set, derived }),
+            };
+        if !branches.iter().any(|branch| branch.derived.iter().any(|(_, number)| number.reads(slot))) {
+            for Branch { set, derived } in branches {
+                let set = self.gathered(slot, domain.clone(), test.clone(), set.clone());
+                add(self, set, derived.clone());
+            }
+            return Some(found);
+        }
+        for (member, there) in members_if(domain)? {
+            let member = Int::Const(member);
+            let mut test = and(vec![there, test.clone()]);
+            put_in(PartMut::Test(&mut test), slot, &member);
+            for mut branch in branches.iter().cloned() {
+                put_in(PartMut::Sets(&mut branch.set), slot, &member);
+                for (_, number) in &mut branch.derived {
+                    put_in(PartMut::Int(number), slot, &member);
+                }
+                let set = self.ground.choose(test.clone(), branch.set, nothing());
+                add(self, set, branch.derived);
+            }
+        }
+        Some(found)
     }
 
     /// The same in a generator.

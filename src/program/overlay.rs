@@ -2,6 +2,7 @@
 
 use super::Generator;
 use super::build::*;
+use super::heads::first_of_each;
 use super::ir::*;
 use super::lower::Lowering;
 use crate::rules::CompareOp;
@@ -457,15 +458,17 @@ pub(super) fn held(set: &Sets, facts: &Facts, all: u64) -> u64 {
         Sets::Planes(mask, When::Now) => *mask,
         Sets::And(parts) => parts.iter().fold(all, |mask, part| mask & held(part, facts, all)),
         Sets::Or(parts) => parts.iter().fold(0, |mask, part| mask | held(part, facts, all)),
-        Sets::Minus(inner, _) | Sets::Filter { domain: inner, .. } | Sets::Run { through: inner, .. } => {
-            held(inner, facts, all)
-        }
+        Sets::Minus(inner, _)
+        | Sets::Filter { domain: inner, .. }
+        | Sets::Run { through: inner, .. }
+        | Sets::Heads(inner)
+        | Sets::First(inner) => held(inner, facts, all),
         Sets::If(_, yes, no) => held(yes, facts, all) | held(no, facts, all),
         Sets::One(site) => match &**site {
             Int::Slot(slot) => facts.get(slot).copied().unwrap_or(all),
             Int::Only(set) => held(set, facts, all),
             _ => all,
         },
-        _ => all,
+        set => first_of_each(set).map_or(all, |(_, members)| held(members, facts, all)),
     }
 }

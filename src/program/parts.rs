@@ -7,7 +7,6 @@ use super::lower::Lowering;
 use super::overlay::held;
 use super::{Branch, Generator};
 use crate::board::SiteSet;
-use crate::rules::CompareOp;
 
 /// More ways through a move than this are followed one after the other.
 const MAX_BRANCHES: usize = 64;
@@ -29,6 +28,9 @@ impl Lowering<'_> {
         if !before.is_empty() || !later.is_empty() {
             let before = and(before.into_iter().chain(later).collect());
             return self.chosen(slot, domain, test, rest).guarded_by(before);
+        }
+        if let Some(found) = self.for_some_witness(slot, &domain, &test, &rest) {
+            return found;
         }
         let Domain::Sites(set) = domain else {
             if let Domain::Range(..) = domain {
@@ -200,9 +202,9 @@ impl Lowering<'_> {
             }
             Generator::Loop { slot: part, domain, tests, inner } => {
                 let mut all = Vec::new();
-                for member in few(domain)? {
+                for (member, there) in members_if(domain)? {
                     let member = Int::Const(member);
-                    let mut rest = (**inner).clone().guarded_by(and(tests.clone()));
+                    let mut rest = (**inner).clone().guarded_by(and(tests.clone())).guarded_by(there);
                     substitute(&mut rest, &|int| match int {
                         Int::Slot(slot) if slot == part => Some(member.clone()),
                         Int::Make(kind, owner) => match (&**kind, &**owner) {
@@ -394,24 +396,6 @@ pub(super) fn conjuncts(test: Test) -> Vec<Test> {
         Test::Const(true) => Vec::new(),
         other => vec![other],
     }
-}
-
-/// The values that a part can have in any state, if they are few, each with what holds where it has them.
-fn members_if(domain: &Domain) -> Option<Vec<(i64, Test)>> {
-    if let Some(known) = few(domain) {
-        return Some(known.into_iter().map(|member| (member, Test::Const(true))).collect());
-    }
-    let Domain::Mask(mask) = domain else { return None };
-    let is_in = |at: i64| compare(CompareOp::NotEqual, mask_and(Int::Const(1 << at), mask.clone()), Int::Const(0));
-    Some(members(part_of(mask)?).map(|at| (at, is_in(at))).collect())
-}
-
-/// A known mask that has all members of another one.
-fn part_of(mask: &Int) -> Option<i64> {
-    if let Int::MaskAnd(a, b) = mask {
-        return part_of(a).or_else(|| part_of(b));
-    }
-    if let Int::Const(mask) = mask { Some(*mask) } else { None }
 }
 
 /// A chain of steps from the site in a slot, and what must hold for the site it leads to.

@@ -23,7 +23,7 @@ const MOST_SETS: usize = 4096;
 impl Lowering<'_> {
     /// Whether every hidden part is told by where a printed site lies: whatever stands on the board, it can lie there for one
     /// value of the part only, seen from a part that is told.
-    pub(super) fn told_by_places(&mut self, plan: &MovePlan<'_>) -> Lowered<bool> {
+    pub(super) fn told_by_places(&mut self, plan: &MovePlan<'_>, hidden: &[u16]) -> Lowered<bool> {
         let mut asked = Vec::new();
         if !required(&plan.line, &mut asked) {
             return Ok(false);
@@ -32,10 +32,7 @@ impl Lowering<'_> {
         let (mut sites, mut domains) = (Vec::new(), Vec::new());
         picked_sites(&plan.line, &mut sites);
         picked_from(&plan.line, &mut domains);
-        let (mut told, mut hidden): (Vec<u16>, Vec<u16>) = (Vec::new(), Vec::new());
-        for (local, slot) in &plan.parts {
-            if shown(plan.mv, *local) { told.push(*slot) } else { hidden.push(*slot) }
-        }
+        let (mut told, mut hidden) = (told(plan), hidden.to_vec());
         while !hidden.is_empty() {
             let of_part = |slot: &u16| {
                 let picked = sites.iter().filter(|(own, _)| own == slot).map(|(_, set)| (*set).clone());
@@ -128,9 +125,9 @@ impl Lowering<'_> {
         (values.len() <= MOST_VALUES).then_some(values)
     }
 
-    /// Whether a printed set is made of all hidden parts, and is another one for other values of them: a row of pieces tells
-    /// its two ends.
-    pub(super) fn told_by_sets(&mut self, plan: &MovePlan<'_>) -> Lowered<bool> {
+    /// Whether the printed sites tell all hidden parts, whatever stands on the board: for other values of these some of the
+    /// sites are others. A row of pieces tells its two ends, and a site beside another one the direction between them.
+    pub(super) fn told_by_sets(&mut self, plan: &MovePlan<'_>, hidden: &[u16]) -> Lowered<bool> {
         let mut asked = Vec::new();
         if !required(&plan.line, &mut asked) {
             return Ok(false);
@@ -145,33 +142,60 @@ impl Lowering<'_> {
                 sites.extend(tests.filter_map(|test| Some((*slot, self.lift(test, *slot)?))));
             }
         }
-        let is_hidden = |slot: &u16| plan.parts.iter().any(|(local, own)| own == slot && !shown(plan.mv, *local));
-        domains.retain(|(slot, _)| is_hidden(slot));
-        let sets = self.printed(plan)?.0.into_iter().filter_map(|printed| match printed {
-            Printed::Sites(set) => Some(set),
+        let all = self.printed(plan)?.0.into_iter().filter_map(|printed| match printed {
+            Printed::Sites(set) => Some(Shown::All(set)),
             Printed::Number(_) => None,
         });
-        let all = plan.parts.iter().filter(|(local, _)| !shown(plan.mv, *local)).count();
-        Ok(domains.len() == all
-            && sets.into_iter().any(|set| {
-                let (mut found, mut given) = (HashSet::new(), Vec::new());
-                domains.iter().all(|(slot, _)| set.reads(*slot))
-                    && self.are_all_new(&set, &domains, &sites, &mut given, &mut found)
-            }))
+        let one = self.printed_sites(plan, &asked)?.into_iter().map(|site| Shown::One(one(site)));
+        // A part that is printed is told by what it is picked from, where that is one site.
+        let told = told(plan);
+        let of_part = |slot: &u16| {
+            let sets: Vec<Sets> = sites.iter().filter(|(own, _)| own == slot).map(|(_, set)| set.clone()).collect();
+            (!sets.is_empty()).then(|| Shown::One(self.ground.and(sets)))
+        };
+        let parts = told.iter().filter_map(of_part);
+        let reads = |shown: &Shown| hidden.iter().any(|slot| shown.set().reads(*slot));
+        let printed: Vec<Shown> = all.chain(one).chain(parts).filter(reads).collect();
+        let is_read = |slot: &u16| printed.iter().any(|shown| shown.set().reads(*slot));
+        let is_picked = |slot: &u16| domains.iter().any(|(own, _)| own == slot);
+        if !hidden.iter().all(|slot| is_picked(slot) && is_read(slot)) {
+            return Ok(false);
+        }
+        // Of those that are printed as well, what is printed may hang on a few values.
+        let is_few = |domain: &Domain| !matches!(domain, Domain::Sites(_)) && self.values_of(domain, &[]).is_some();
+        domains.retain(|(slot, domain)| hidden.contains(slot) || is_read(slot) && is_few(domain));
+        let (mut rows, mut given) = (Vec::new(), Vec::new());
+        let are_known = self.rows_printed(&printed, &domains, &sites, &mut given, &mut rows);
+        Ok(are_known && are_told_apart(&rows, &told))
     }
 
-    /// Whether a set of which nothing hangs on play differs from all found before, whatever some parts are.
-    fn are_all_new(
+    /// What is printed for all values of some parts, row by row; false where these are many or not known.
+    fn rows_printed(
         &self,
-        set: &Sets,
+        printed: &[Shown],
         parts: &[(u16, &Domain)],
         sites: &[(u16, Sets)],
         given: &mut Vec<(u16, i64)>,
-        found: &mut HashSet<SiteSet>,
+        rows: &mut Vec<Row>,
     ) -> bool {
         let Some(((slot, domain), rest)) = parts.split_first() else {
-            let extent = self.extent(set, given);
-            return extent.least == extent.most && found.len() < MOST_SETS && found.insert(extent.most);
+            let known = |shown: &Shown| {
+                let extent = self.extent(shown.set(), given);
+                let is_known = match shown {
+                    Shown::All(_) => extent.least == extent.most,
+                    Shown::One(_) => extent.most.len() <= 1,
+                };
+                is_known.then_some(extent.most)
+            };
+            let sets: Vec<Option<SiteSet>> = printed.iter().map(known).collect();
+            // A site that is off the board is in no legal ply.
+            let is_off = |(shown, sites): (&Shown, &Option<SiteSet>)| {
+                matches!(shown, Shown::One(_)) && sites.is_some_and(|sites| sites.is_empty())
+            };
+            if !printed.iter().zip(&sets).any(is_off) {
+                rows.push(Row { parts: given.clone(), sets });
+            }
+            return rows.len() <= MOST_SETS;
         };
         let values = match domain {
             Domain::Sites(_) => {
@@ -186,9 +210,9 @@ impl Lowering<'_> {
         };
         values.into_iter().all(|value| {
             given.push((*slot, value));
-            let new = self.are_all_new(set, rest, sites, given, found);
+            let known = self.rows_printed(printed, rest, sites, given, rows);
             given.pop();
-            new
+            known
         })
     }
 
@@ -201,6 +225,41 @@ impl Lowering<'_> {
         };
         Ok(printed.into_iter().zip(types).filter_map(site).filter(|site| is_there(site, asked)).collect())
     }
+}
+
+/// What is printed of sites.
+enum Shown {
+    /// All sites of a set.
+    All(Sets),
+    /// The only site of a set, which has one in every legal ply.
+    One(Sets),
+}
+
+impl Shown {
+    fn set(&self) -> &Sets {
+        let (Self::All(set) | Self::One(set)) = self;
+        set
+    }
+}
+
+/// What is printed for values of some parts; none where that is not known.
+struct Row {
+    parts: Vec<(u16, i64)>,
+    sets: Vec<Option<SiteSet>>,
+}
+
+/// Whether no two rows are alike in the parts that are told and in what is known of all rows.
+fn are_told_apart(rows: &[Row], told: &[u16]) -> bool {
+    let width = rows.first().map_or(0, |row| row.sets.len());
+    let is_known = |at: &usize| rows.iter().all(|row| row.sets.get(*at).is_some_and(Option::is_some));
+    let known: Vec<usize> = (0..width).filter(is_known).collect();
+    let mut found = HashSet::new();
+    rows.iter().all(|row| {
+        let parts: Vec<i64> =
+            row.parts.iter().filter(|(slot, _)| told.contains(slot)).map(|(_, value)| *value).collect();
+        let sets: Vec<Option<SiteSet>> = known.iter().filter_map(|at| row.sets.get(*at).copied()).collect();
+        found.insert((parts, sets))
+    })
 }
 
 /// Sets in all of which a printed site lies, and parts that are not told.

@@ -21,7 +21,7 @@ const LARGE: usize = 300;
 pub(super) struct MovePlan<'r> {
     pub id: MoveId,
     pub mv: &'r rules::Move,
-    /// The slots of its parts, in the order of the text.
+    /// The slots of its parts, in the order of the text, with those that only witness that a ply is legal behind the others.
     pub parts: Vec<(Local, u16)>,
     /// How its plies are looked for.
     pub line: Line,
@@ -37,6 +37,18 @@ pub(super) struct MovePlan<'r> {
     pub takes: u64,
     /// The slots of a frame that all this has taken.
     pub slots: FrameSize,
+}
+
+impl MovePlan<'_> {
+    /// Whether a part only witnesses that a ply is legal.
+    pub fn is_witness(&self, part: Local) -> bool {
+        self.mv.names.iter().any(|name| name.local == part && name.witness)
+    }
+
+    /// The slots of the parts that only witness that a ply is legal.
+    pub fn witnesses(&self) -> Vec<u16> {
+        self.parts.iter().filter(|(local, _)| self.is_witness(*local)).map(|(_, slot)| *slot).collect()
+    }
 }
 
 /// A line of a move and those after it.
@@ -131,15 +143,15 @@ impl<'r> Lowering<'r> {
     fn planned(&mut self, id: MoveId, span: Span) -> Lowered<MovePlan<'r>> {
         let mv = self.rules.moves.get(id.0).ok_or(Unsupported { what: "an unknown move", span })?;
         let first: u16 = narrow(self.floor.ints, "more values at once than can be numbered", span)?;
-        let parts: Vec<(Local, u16)> =
-            mv.names.iter().filter(|name| name.part).map(|name| name.local).zip(first..).collect();
+        let witnesses = mv.names.iter().filter(|name| name.witness);
+        let parts: Vec<(Local, u16)> = mv.parts().chain(witnesses).map(|name| name.local).zip(first..).collect();
         if parts.len() > MAX_PARTS {
             return Err(Unsupported { what: "more parts than fit a ply", span: mv.span });
         }
         self.begin(FrameSize { ints: self.floor.ints + parts.len(), sets: 0 });
         let unpicked = unpicked(mv);
         let mut picked = unpicked.clone();
-        let about = About { parts: &parts, asked: self.asked_of(id), moved: mv.moved };
+        let about = About { parts: &parts, asked: self.rules.asked_of(id), moved: mv.moved };
         let line = self.line(&mv.lines, &unpicked, &about, &mut picked)?;
         let before = self.knowledge.clone();
         let (body, played) = self.body(mv, &picked)?;
@@ -156,28 +168,6 @@ impl<'r> Lowering<'r> {
             known: self.knowledge.clone(),
             slots: self.used(),
         })
-    }
-
-    /// What is asked of the plies of a move outside its lines.
-    fn asked_of(&self, id: MoveId) -> Vec<&'r Expr> {
-        let rules = self.rules;
-        let mut asked: Vec<&Expr> = Vec::new();
-        for node in rules.graph.node_weights() {
-            if let NodeKind::Call(call) = &node.kind
-                && call.mv == id
-            {
-                asked.extend(call.with.iter().chain(&call.until));
-            }
-        }
-        let mut events: Vec<&rules::Event> = rules.chronicles.iter().filter_map(rules::Chronicle::event).collect();
-        for duty in rules.turns.iter().flat_map(|turn| &turn.duties) {
-            if let rules::DutyKind::Must(event) = &duty.kind {
-                events.push(event);
-            }
-        }
-        let of_move = events.into_iter().flat_map(|event| &event.alternatives).filter(|(mv, _)| *mv == id);
-        asked.extend(of_move.filter_map(|(_, condition)| condition.as_ref()));
-        asked
     }
 
     fn here(&self, env: &Env) -> Here {

@@ -11,8 +11,20 @@ use super::{Chronicle, Generator, Printed, Step};
 use crate::rules::{self, ArithmeticOp, CompareOp, NotationPiece, Type};
 
 impl Lowering<'_> {
-    /// Whether different plies of a move may print alike. Where that hangs on a number of steps being none, the generator is
-    /// made to find only the first of those plies. `body` is what of the plan's body is needed.
+    /// Whether different plies of a move may print alike, as far as parts and places tell.
+    pub fn may_print_alike(&mut self, plan: &MovePlan<'_>, generator: &Generator) -> Lowered<bool> {
+        self.know(&plan.known);
+        let hidden = hidden(plan, generator);
+        Ok(!hidden.is_empty()
+            && !self.told_apart(plan, generator)
+            && !self.told_by_lines(plan, &hidden)
+            && !self.told_by_places(plan, &hidden)?
+            && !self.told_by_sets(plan, &hidden)?)
+    }
+
+    /// The same of plies of which that tells nothing: where it hangs on a number of steps being none, or on a part that decides
+    /// nothing else, the generator is made to find only the first of those that do. `body` is what of the plan's body is
+    /// needed.
     pub fn may_repeat(
         &mut self,
         (plan, body): (&MovePlan<'_>, &[Step]),
@@ -20,14 +32,7 @@ impl Lowering<'_> {
         until: Option<&Test>,
         chronicles: &[Chronicle],
     ) -> Lowered<bool> {
-        if !hides(plan.mv)
-            || self.told_apart(plan, generator)
-            || self.told_by_lines(plan)
-            || self.told_by_places(plan)?
-            || self.told_by_sets(plan)?
-        {
-            return Ok(false);
-        }
+        let hidden = hidden(plan, generator);
         let later = |slot: u16| {
             until.is_some_and(|until| until.reads(slot))
                 || chronicles.iter().any(|chronicle| match chronicle {
@@ -37,22 +42,20 @@ impl Lowering<'_> {
                 })
         };
         // Plies that fulfil a duty are looked for by themselves, and of chance each has its weight.
-        let must = |duty: &rules::Duty| matches!(duty.kind, rules::DutyKind::Must(_));
-        let bound = plan.mv.chance || self.rules.turns.iter().flat_map(|turn| &turn.duties).any(must);
-        if let Some(unmoved) = self.printed_by_ways(plan)?
+        let bound = plan.mv.chance || self.may_be_obliged(plan.id);
+        if let Some(unmoved) = self.printed_by_ways(plan, &hidden)?
             && unmoved.iter().all(|still| !bound && !later(still.slot) && still.is_all(&plan.body, generator))
             && unmoved.iter().all(|still| still.keep_first(generator))
         {
             return Ok(false);
         }
-        Ok(bound || !self.keeps_first((plan, body), generator, &later)?)
+        Ok(bound || !self.keeps_first((plan, body), generator, &hidden, &later)?)
     }
 
     /// Whether branches of one part print different sites.
     fn told_apart(&self, plan: &MovePlan<'_>, generator: &Generator) -> bool {
         let Generator::Fan { slot, branches } = generator else { return false };
-        let shown_slots: Vec<u16> =
-            plan.parts.iter().filter(|(local, _)| shown(plan.mv, *local)).map(|(_, slot)| *slot).collect();
+        let shown_slots = told(plan);
         if !shown_slots.contains(slot) {
             return false;
         }
@@ -79,16 +82,13 @@ impl Lowering<'_> {
     /// Whether every hidden part is told by the line on which a printed site lies: a part that is the only one of its set in
     /// each direction from a known site is told by that direction; and a site that lies further on in the same direction tells
     /// it, where the lines from a site have no site in common.
-    fn told_by_lines(&self, plan: &MovePlan<'_>) -> bool {
+    fn told_by_lines(&self, plan: &MovePlan<'_>, hidden: &[u16]) -> bool {
         let mut sites = Vec::new();
         if !required(&plan.line, &mut Vec::new()) || !self.ways.rays_are_apart {
             return false;
         }
         picked_sites(&plan.line, &mut sites);
-        let (mut told, mut hidden): (Vec<u16>, Vec<u16>) = (Vec::new(), Vec::new());
-        for (local, slot) in &plan.parts {
-            if shown(plan.mv, *local) { told.push(*slot) } else { hidden.push(*slot) }
-        }
+        let (mut told, mut hidden) = (told(plan), hidden.to_vec());
         let within = |slot: u16| sites.iter().filter(move |(own, _)| *own == slot).map(|(_, set)| *set);
         while !hidden.is_empty() {
             let by_line = |part: &u16| {
@@ -131,7 +131,7 @@ impl Lowering<'_> {
     /// A site that is printed, is there in every legal ply, and is so many steps away in a direction, tells that direction
     /// if the lines from a site have no site in common and there are any steps; and the direction tells the part that it is
     /// worked out from if different values of that give different directions.
-    fn printed_by_ways(&mut self, plan: &MovePlan<'_>) -> Lowered<Option<Vec<Unmoved>>> {
+    fn printed_by_ways(&mut self, plan: &MovePlan<'_>, hidden: &[u16]) -> Lowered<Option<Vec<Unmoved>>> {
         let mut asked = Vec::new();
         if !required(&plan.line, &mut asked) {
             return Ok(None);
@@ -155,10 +155,7 @@ impl Lowering<'_> {
             }
         }
         let ways: Vec<Seen<'_>> = printed.iter().filter(|site| is_there(site, &asked)).filter_map(seen_along).collect();
-        let (mut told, mut hidden): (Vec<u16>, Vec<u16>) = (Vec::new(), Vec::new());
-        for (local, slot) in &plan.parts {
-            if shown(plan.mv, *local) { told.push(*slot) } else { hidden.push(*slot) }
-        }
+        let (mut told, mut hidden) = (told(plan), hidden.to_vec());
         let mut unmoved = Vec::new();
         let ranges = ranges_of(&plan.line);
         let least = |steps: &Int| least_of(steps, &ranges).or_else(|| self.bounds(steps).map(|(low, _)| low));
@@ -512,9 +509,15 @@ fn tells(int: &Int, slot: u16) -> bool {
     }
 }
 
-/// Whether a part is not printed.
-fn hides(mv: &rules::Move) -> bool {
-    mv.names.iter().any(|named| named.part && !shown(mv, named.local))
+/// The slots of the parts that are printed.
+pub(super) fn told(plan: &MovePlan<'_>) -> Vec<u16> {
+    plan.parts.iter().filter(|(local, _)| shown(plan.mv, *local)).map(|(_, slot)| *slot).collect()
+}
+
+/// The slots of those that are not, without the witnesses that are picked no more.
+fn hidden(plan: &MovePlan<'_>, generator: &Generator) -> Vec<u16> {
+    let hidden = plan.parts.iter().filter(|(local, _)| !shown(plan.mv, *local));
+    hidden.filter(|(local, slot)| !plan.is_witness(*local) || generator.binds(*slot)).map(|(_, slot)| *slot).collect()
 }
 
 /// Whether a part is printed: by itself, or as one of several that are picked together, in the order of the board.

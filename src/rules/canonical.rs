@@ -364,7 +364,7 @@ impl<'r> Writer<'r> {
             if *chance {
                 w.word("by-chance");
             }
-            for Named { name, local, ty, part, pick: _, span: _ } in names {
+            for Named { name, local, ty, part, witness: _, pick: _, span: _ } in names {
                 w.form(if *part { "part" } else { "definition" }, |w| {
                     w.text(name);
                     w.local(*local);

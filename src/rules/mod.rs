@@ -12,6 +12,7 @@ mod form;
 mod held;
 pub mod settled;
 mod value;
+mod witness;
 
 pub use crate::operator::{End, Place};
 pub use canonical::canonical;
@@ -165,6 +166,8 @@ pub struct Named {
     pub ty: Type,
     /// Freely picked, as against defined.
     pub part: bool,
+    /// A part that is no part of a ply: whichever value makes it legal, it prints the same and does the same.
+    pub witness: bool,
     /// What several are called that are picked together, this among them.
     pub pick: Option<Local>,
     pub span: Span,
@@ -222,6 +225,13 @@ pub struct Move {
     /// The part that is the piece moved, for `by it`.
     pub moved: Option<Local>,
     pub span: Span,
+}
+
+impl Move {
+    /// The parts of which its plies are made, in the order of the text.
+    pub fn parts(&self) -> impl Iterator<Item = &Named> {
+        self.names.iter().filter(|named| named.part && !named.witness)
+    }
 }
 
 /// One ply at a place in a turn.

@@ -500,7 +500,7 @@ impl<const W: usize> Core<W> {
     fn rank(&self, own: &ForMover, plies: &Plies, at: u32) -> Option<Vec<i64>> {
         let ply = plies.get(usize::try_from(at).ok()?)?;
         let call = own.calls.get(usize::from(ply.call))?;
-        let names = self.rules.moves.get(call.mv.0)?.names.iter().filter(|name| name.part);
+        let names = self.rules.moves.get(call.mv.0)?.parts();
         let part = |(name, slot): (&Named, &u16)| {
             let value = ply.parts.get(usize::from(*slot)).copied().unwrap_or(NONE);
             let site = |at| self.program.layout.site(at).and_then(|site| i64::try_from(site.index()).ok());

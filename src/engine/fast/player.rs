@@ -358,7 +358,7 @@ impl<const W: usize> Play for Player<'_, W> {
         let ply = self.decode(index)?;
         let call = core.own(&self.now.state).calls.get(usize::from(ply.call))?;
         let mv = core.rules.moves.get(call.mv.0)?;
-        let parts = mv.names.iter().filter(|name| name.part).zip(&call.parts).map(|(name, slot)| {
+        let parts = mv.parts().zip(&call.parts).map(|(name, slot)| {
             let value = ply.parts.get(usize::from(*slot)).copied().unwrap_or(NONE);
             if value == NONE { Value::Condition(None) } else { part(&core.program, name.ty, value) }
         });
@@ -487,7 +487,7 @@ impl<const W: usize> Play for Player<'_, W> {
         let core = self.core;
         let Some(call) = core.own(&self.now.state).calls.get(usize::from(ply.call)) else { return Look::default() };
         let Some(mv) = core.rules.moves.get(call.mv.0) else { return Look::default() };
-        let parts = mv.names.iter().filter(|name| name.part).zip(&call.parts);
+        let parts = mv.parts().zip(&call.parts);
         parts.fold(Look::of(call.mv), |look, (name, slot)| {
             let value = ply.parts.get(usize::from(*slot)).and_then(|value| usize::try_from(*value).ok());
             let Some(value) = value else { return look };

@@ -39,8 +39,7 @@ impl Ply {
     /// The values of the parts alone, in the order of the text; one that is left out is `Value::Condition(None)`, whatever its
     /// type.
     pub fn parts<'a>(&'a self, rules: &'a Rules) -> impl Iterator<Item = Value> + 'a {
-        let names = rules.moves.get(self.mv.0).map_or(&[][..], |mv| mv.names.as_slice());
-        let parts = names.iter().filter(|name| name.part);
+        let parts = rules.moves.get(self.mv.0).into_iter().flat_map(Move::parts);
         let picked = |name: &Named| self.frame.get(name.local.0).filter(|value| **value != empty_of(name.ty)).cloned();
         parts.map(move |name| picked(name).unwrap_or(Value::Condition(None)))
     }

@@ -138,11 +138,11 @@ impl Reference {
     /// The clauses that a legal ply passes.
     #[must_use]
     pub fn passed<'r>(&'r self, state: &State, ply: &Ply) -> Vec<&'r Node> {
-        let names = self.rules().moves.get(ply.mv.0).map(|mv| mv.names.as_slice()).unwrap_or_default();
+        let parts = self.rules().moves.get(ply.mv.0).into_iter().flat_map(crate::rules::Move::parts);
         let part = |(named, value): (&crate::rules::Named, Value)| {
             (Expr { kind: ExprKind::Local(named.local), span: named.span }, value)
         };
-        let said = names.iter().filter(|named| named.part).zip(self.parts(ply)).map(part).collect();
+        let said = parts.zip(self.parts(ply)).map(part).collect();
         self.why(state, &Reading { mv: ply.mv, said }).unwrap_or_default()
     }
 
