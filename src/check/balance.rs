@@ -18,10 +18,16 @@ struct Facts<'r> {
 impl Facts<'_> {
     /// Whether something was picked that lies in a set: it is a part, or several that were picked together.
     fn is_picked(&self, set: &Expr) -> bool {
-        let ExprKind::Local(local) = set.kind else { return false };
-        let of_parts = |value: &Expr| matches!(&value.kind, ExprKind::Union(parts) if parts.iter().any(|part| self.is_picked(part)));
-        self.parts.iter().any(|(known, _)| *known == local)
-            || self.definitions.iter().any(|(known, value)| *known == local && of_parts(value))
+        match &set.kind {
+            ExprKind::Local(local) => {
+                let is_union = |value: &Expr| matches!(value.kind, ExprKind::Union(_));
+                let defined =
+                    |(known, value): &(Local, &Expr)| known == local && is_union(value) && self.is_picked(value);
+                self.parts.iter().any(|(known, _)| known == local) || self.definitions.iter().any(defined)
+            }
+            ExprKind::Union(parts) => parts.iter().any(|part| self.is_picked(part)),
+            _ => false,
+        }
     }
 }
 
@@ -39,7 +45,7 @@ pub(super) struct Effect {
 }
 
 impl Effect {
-    const NOTHING: Self = Self { keeps: true, fills: false, clears: true, takes: false };
+    pub(super) const NOTHING: Self = Self { keeps: true, fills: false, clears: true, takes: false };
 }
 
 impl<'r> Length<'r> {
@@ -68,7 +74,7 @@ impl<'r> Length<'r> {
                     effect.keeps &= moving.len() <= 1;
                     effect.fills |= changes.iter().any(|change| self.fills(change, &moving, &facts));
                     effect.clears &= changes.iter().all(|change| self.clears(change, &moving, &facts));
-                    effect.takes |= changes.iter().any(|change| self.takes(change, &moving, &facts));
+                    effect.takes |= changes.iter().any(|change| self.takes(change, changes, &facts));
                     facts = Facts::default();
                 }
                 Some(NodeKind::Repeat { changes, .. }) => {
@@ -150,7 +156,8 @@ impl<'r> Length<'r> {
             ChangeKind::Carry { to, .. } => change.each.is_none() && self.is_full(to, facts),
             ChangeKind::Becomes { target, piece } => {
                 let replaced = || {
-                    let told = change.guard.iter().any(|guard| self.is_told(target, guard, facts));
+                    let full = |set: &Expr, facts: &Facts<'r>| self.is_full(set, facts);
+                    let told = change.guard.iter().any(|guard| self.is_told(target, guard, &facts.picks(), &full));
                     change.each.is_none() && (told || self.is_full(target, facts))
                 };
                 is_nothing(piece) || moving.is_empty() && replaced()
@@ -185,35 +192,87 @@ impl<'r> Length<'r> {
     }
 
     /// Whether a change takes a piece away that does not leave by itself.
-    fn takes(&self, change: &Change, moving: &[&Change], facts: &Facts<'r>) -> bool {
-        let ChangeKind::Becomes { target, piece } = &change.kind else { return false };
-        let picked = self.has_some(target, facts);
-        let stays = |moving: &&Change| {
+    fn takes(&self, change: &Change, changes: &[Change], facts: &Facts<'r>) -> bool {
+        let moving = || changes.iter().filter(|change| change.kind.source().is_some());
+        let surely = change.each.is_none() && change.guard.is_none();
+        let stays = |moving: &Change, target: &Expr| {
             let ChangeKind::MoveTo { from, .. } = &moving.kind else { return false };
-            let owners = self.is_mine(from, facts).zip(self.is_mine(target, facts));
-            let kinds = kinds(from, facts).zip(kinds(target, facts));
-            owners.is_some_and(|(one, other)| one != other) || kinds.is_some_and(|(one, other)| one.0 & other.0 == 0)
+            self.differ(from, target, facts)
         };
-        change.each.is_none()
-            && change.guard.is_none()
-            && picked
-            && is_nothing(piece)
-            && self.is_full(target, facts)
-            && moving.iter().all(stays)
+        match &change.kind {
+            ChangeKind::Becomes { target, piece } => {
+                surely
+                    && is_nothing(piece)
+                    && self.has_some(target, facts)
+                    && self.is_full(target, facts)
+                    && moving().all(|moving| stays(moving, target))
+            }
+            // What stood there is gone, or beneath it, and nothing is put where it has left.
+            ChangeKind::MoveTo { from, to, .. } | ChangeKind::Carry { slice: None, from, to, .. } => {
+                let puts_nothing = |other: &Change| match &other.kind {
+                    ChangeKind::Remember { .. } | ChangeKind::Seats { .. } | ChangeKind::Know { .. } => true,
+                    ChangeKind::Becomes { piece, .. } => is_nothing(piece),
+                    ChangeKind::MoveTo { .. }
+                    | ChangeKind::Gets { .. }
+                    | ChangeKind::Slice { .. }
+                    | ChangeKind::Carry { .. } => std::ptr::eq(other, change),
+                };
+                surely
+                    && self.is_full(from, facts)
+                    && self.is_full(to, facts)
+                    && self.differ(from, to, facts)
+                    && changes.iter().all(puts_nothing)
+            }
+            ChangeKind::Remember { .. }
+            | ChangeKind::Seats { .. }
+            | ChangeKind::Know { .. }
+            | ChangeKind::Gets { .. }
+            | ChangeKind::Slice { .. }
+            | ChangeKind::Carry { slice: Some(_), .. } => false,
+        }
     }
 
-    /// Whether a condition says that a piece stands on a site.
-    fn is_told(&self, site: &Expr, condition: &Expr, facts: &Facts<'r>) -> bool {
+    /// Whether two sets of pieces have none in common, by their owners or their kinds.
+    fn differ(&self, one: &Expr, other: &Expr, facts: &Facts<'r>) -> bool {
+        let owners = self.is_mine(one, facts).zip(self.is_mine(other, facts));
+        let kinds = kinds(one, facts).zip(kinds(other, facts));
+        owners.is_some_and(|(one, other)| one != other) || kinds.is_some_and(|(one, other)| one.0 & other.0 == 0)
+    }
+
+    /// Whether a condition says that the sites of a set lie in one of a certain sort.
+    fn is_told(
+        &self,
+        set: &Expr,
+        condition: &Expr,
+        facts: &Facts<'r>,
+        sort: &impl Fn(&Expr, &Facts<'r>) -> bool,
+    ) -> bool {
         match &condition.kind {
-            ExprKind::And(parts) => parts.iter().any(|part| self.is_told(site, part, facts)),
-            ExprKind::In { left, not: false, right } => **left == *site && self.is_full(right, &facts.picks()),
+            ExprKind::And(parts) => parts.iter().any(|part| self.is_told(set, part, facts, sort)),
+            ExprKind::In { left, not: false, right } | ExprKind::Subset(left, right) => {
+                **left == *set && sort(right, facts)
+            }
+            // The names inside a word are its own.
+            ExprKind::Word(word, args) => self.rules.words.get(word.0).is_some_and(|word| {
+                let given = args.iter().enumerate().filter(|(_, given)| *given == set);
+                given.into_iter().any(|(at, _)| {
+                    let own = Expr { kind: ExprKind::Local(Local(at)), span: set.span };
+                    self.is_told(&own, &word.body, &Facts::default(), sort)
+                })
+            }),
             _ => false,
         }
     }
 
+    /// Whether it is asked that the sites of a set lie in one of a certain sort.
+    fn is_asked(&self, set: &Expr, facts: &Facts<'r>, sort: impl Fn(&Expr, &Facts<'r>) -> bool) -> bool {
+        let picks = facts.picks();
+        facts.conditions.iter().any(|condition| self.is_told(set, condition, &picks, &sort))
+    }
+
     /// Whether a piece stands on each site of a set.
     fn is_full(&self, expr: &Expr, facts: &Facts<'r>) -> bool {
-        match &expr.kind {
+        let from_itself = match &expr.kind {
             ExprKind::OfKinds(_) | ExprKind::OfPlayers(_) => true,
             ExprKind::Primitive(word, args) => match word.stands {
                 Stands::Piece => true,
@@ -227,12 +286,12 @@ impl<'r> Length<'r> {
             ExprKind::Word(word, _) => {
                 self.rules.words.get(word.0).is_some_and(|word| self.is_full(&word.body, &Facts::default()))
             }
-            ExprKind::Local(local) => {
-                facts.of(*local).is_some_and(|from| self.is_full(from, facts))
-                    || facts.conditions.iter().any(|condition| self.is_told(expr, condition, facts))
-            }
+            ExprKind::Each { body, .. } => self.is_full(body, facts),
+            ExprKind::If { then, otherwise, .. } => self.is_full(then, facts) && self.is_full(otherwise, facts),
+            ExprKind::Local(local) => facts.of(*local).is_some_and(|from| self.is_full(from, facts)),
             _ => false,
-        }
+        };
+        from_itself || self.is_asked(expr, facts, |set, facts| self.is_full(set, facts))
     }
 
     /// Whether the mover owns what stands on the sites of a set, or others do.
@@ -250,13 +309,15 @@ impl<'r> Length<'r> {
             ExprKind::The(inner) => self.is_mine(inner, facts),
             ExprKind::SetOf { domain, .. } => self.is_mine(domain, facts),
             ExprKind::Word(word, _) => self.is_mine(&self.rules.words.get(word.0)?.body, &Facts::default()),
+            ExprKind::Primitive(word, args) => match word.stands {
+                Stands::As(param) => self.is_mine(args.get(param)?, facts),
+                Stands::Nothing | Stands::Piece | Stands::Anything => None,
+            },
             ExprKind::Local(local) => {
-                let told = |condition: &Expr| match &condition.kind {
-                    ExprKind::In { left, not: false, right } if **left == *expr => self.is_mine(right, &facts.picks()),
-                    _ => None,
-                };
+                let told =
+                    |mine: &bool| self.is_asked(expr, facts, |set, facts| self.is_mine(set, facts) == Some(*mine));
                 let picked = facts.of(*local).and_then(|from| self.is_mine(from, facts));
-                picked.or_else(|| facts.conditions.iter().find_map(|condition| told(condition)))
+                picked.or_else(|| [true, false].into_iter().find(told))
             }
             _ => None,
         }
@@ -277,7 +338,7 @@ impl<'r> Length<'r> {
 
     /// Whether nothing stands on the sites of a set.
     fn is_empty(&self, expr: &Expr, facts: &Facts<'r>) -> bool {
-        match &expr.kind {
+        let from_itself = match &expr.kind {
             ExprKind::Primitive(word, args) => match word.stands {
                 Stands::Nothing => true,
                 Stands::As(param) => args.get(param).is_some_and(|like| self.is_empty(like, facts)),
@@ -291,18 +352,12 @@ impl<'r> Length<'r> {
             ExprKind::Word(word, _) => {
                 self.rules.words.get(word.0).is_some_and(|word| self.is_empty(&word.body, &Facts::default()))
             }
-            ExprKind::Local(local) => {
-                facts.of(*local).is_some_and(|from| self.is_empty(from, facts))
-                    || facts.conditions.iter().any(|condition| match &condition.kind {
-                        ExprKind::In { left, not: false, right } => {
-                            matches!(left.kind, ExprKind::Local(left) if left == *local)
-                                && self.is_empty(right, &facts.picks())
-                        }
-                        _ => false,
-                    })
-            }
+            ExprKind::Each { body, .. } => self.is_empty(body, facts),
+            ExprKind::If { then, otherwise, .. } => self.is_empty(then, facts) && self.is_empty(otherwise, facts),
+            ExprKind::Local(local) => facts.of(*local).is_some_and(|from| self.is_empty(from, facts)),
             _ => false,
-        }
+        };
+        from_itself || self.is_asked(expr, facts, |set, facts| self.is_empty(set, facts))
     }
 
     /// Whether a piece goes no further in a direction than the sites before it are empty.

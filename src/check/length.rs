@@ -1,13 +1,12 @@
 //! Whether every game comes to an end: what can be proved from the rule graph alone.
 //!
-//! A game is bounded if each turn is and there cannot be turns without end. A turn is if what is repeated in it takes
-//! pieces, or is a ply of which there can only be so many. Of turns, either an ending sees to it: a limit on
-//! `turn` or `ply`, or positions that come up again. Or each turn holds a ply of which there can only be so many, and
-//! an ending counts the turns without. Such a ply puts a piece on an empty site where no ply takes one off, takes one off
-//! where no ply adds any, makes a board or a position that was never there, or leaves a phase for good.
+//! A game is bounded if each turn is and there cannot be turns without end. A turn is if what is repeated in it is a ply of
+//! which there can only be so many (`spent` has these). Of turns, either an ending sees to it: a limit on `turn` or `ply`, or
+//! positions that come up again. Or each turn holds a ply of which there can only be so many, or one that ends the game
+//! where it is played twice in a row, or an ending counts the turns without.
 
 use super::Checker;
-use super::balance::{Effect, is_nothing};
+use super::balance::is_nothing;
 use super::endings::decides;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::catalogue::{Counter, Id};
@@ -40,13 +39,16 @@ impl Checker<'_> {
             );
             return;
         }
-        if length.turns_are_bounded() {
+        let spent = length.spent_in_game(&length.all_calls());
+        if length.an_ending_bounds_turns() || length.turns_bound_themselves(&spent) {
             return;
         }
+        let open = length.open_moves(&spent);
         let end = self.project.items().find(|item| matches!(item.kind, ast::ItemKind::End(_)));
         let head = end.map_or(self.project.head(), |item| Span { end: item.span.start + 3, ..item.span });
         self.report(
             Diagnostic::new(Code::Unbounded, head, "nothing that can be proved brings every game to an end")
+                .label(format!("for all that is proved, {open} could go on for ever"))
                 .help("declare it: `draw when position seen 3` where positions can come up again, or a limit such as `draw when turn > 1000`"),
         );
     }
@@ -66,44 +68,31 @@ impl<'r> Length<'r> {
         self.rules.turns.iter().flat_map(|turn| self.calls(turn.entry)).collect()
     }
 
-    fn none_takes(&self, calls: &[NodeIndex]) -> bool {
-        self.keeps_after_turns() && calls.iter().all(|call| self.effect(*call).keeps)
-    }
-
-    fn none_adds(&self, calls: &[NodeIndex]) -> bool {
-        self.after_turns().is_none_or(|after| after.clears) && calls.iter().all(|call| self.effect(*call).clears)
-    }
-
-    /// What is done after each turn takes no piece off.
-    fn keeps_after_turns(&self) -> bool {
-        self.after_turns().is_none_or(|after| after.keeps)
-    }
-
-    fn after_turns(&self) -> Option<Effect> {
-        let after = self.rules.after_turn.and_then(|mv| self.rules.moves.get(mv.0));
-        after.map(|mv| self.effect_from(mv.entry))
-    }
-
     /// A ply that a turn may repeat without anything being used up.
     fn endless_call(&self) -> Option<NodeIndex> {
-        let all = self.all_calls();
-        let keeps = self.none_takes(&all);
-        let repeated: Vec<NodeIndex> = all.into_iter().filter(|call| self.reaches_itself(*call)).collect();
-        let clears = repeated.iter().all(|call| self.effect(*call).clears);
-        let ends = |call: &NodeIndex| {
-            let effect = self.effect(*call);
-            self.takes_sites_in_turn(*call)
-                || self.counts_up(*call)
-                || self.happens_once(*call)
-                || keeps && effect.fills
-                || clears && effect.takes
+        let repeated: Vec<NodeIndex> = self.all_calls().into_iter().filter(|call| self.reaches_itself(*call)).collect();
+        let spent = self.spent_in_turn(&repeated);
+        let goes_on = |call: &NodeIndex| {
+            let rest = self.after_without(*call, |other| spent.contains(&other));
+            !spent.contains(call) && rest.contains(call)
         };
-        repeated.iter().copied().find(|call| !ends(call))
+        repeated.iter().copied().find(goes_on)
     }
 
-    fn turns_are_bounded(&self) -> bool {
-        let calls = self.all_calls();
-        self.an_ending_bounds_turns() || self.turns_bound_themselves(self.none_takes(&calls), self.none_adds(&calls))
+    /// The moves with which turns could follow one another without end, in words.
+    fn open_moves(&self, spent: &BTreeSet<NodeIndex>) -> String {
+        let uses_up = |call: NodeIndex| spent.contains(&call);
+        let later = self.rules.turns.iter().filter(|turn| !matches!(turn.of, TurnOf::Numbers(..)));
+        let open = later.filter(|turn| self.ends_without(turn.entry, &uses_up));
+        let calls = open.flat_map(|turn| self.calls(turn.entry)).filter(|call| !uses_up(*call));
+        let moves: BTreeSet<MoveId> = calls.filter_map(|call| self.mv(call)).collect();
+        let names: Vec<String> =
+            moves.iter().filter_map(|mv| self.rules.moves.get(mv.0)).map(|mv| format!("`{}`", mv.name)).collect();
+        match names.split_last() {
+            Some((last, rest)) if !rest.is_empty() => format!("turns of {} or {last}", rest.join(", ")),
+            Some((only, _)) => format!("turns of {only}"),
+            None => "turns".to_owned(),
+        }
     }
 
     fn an_ending_bounds_turns(&self) -> bool {
@@ -116,45 +105,114 @@ impl<'r> Length<'r> {
         })
     }
 
-    /// Every turn, or one of every few, holds a ply that uses something up: no ply takes pieces off, or none adds any.
-    fn turns_bound_themselves(&self, keeps: bool, clears: bool) -> bool {
-        let uses_up = |call: NodeIndex| {
-            let effect = self.effect(call);
-            self.happens_once(call) || self.makes_new_board(call) || keeps && effect.fills || clears && effect.takes
+    /// Every turn, or one of every few, holds a ply of which there can only be so many.
+    fn turns_bound_themselves(&self, spent: &BTreeSet<NodeIndex>) -> bool {
+        let later = |turn: &&Turn| !matches!(turn.of, TurnOf::Numbers(..));
+        let turns: Vec<&Turn> = self.rules.turns.iter().filter(later).collect();
+        let uses_up = |call: NodeIndex| spent.contains(&call);
+        let hold_one = |turns: &[&Turn], or: &dyn Fn(NodeIndex) -> bool| {
+            turns.iter().all(|turn| !self.ends_without(turn.entry, &|call| uses_up(call) || or(call)))
         };
-        let turns: Vec<&Turn> =
-            self.rules.turns.iter().filter(|turn| !matches!(turn.of, TurnOf::Numbers(..))).collect();
-        let calls: Vec<NodeIndex> = turns.iter().flat_map(|turn| self.calls(turn.entry)).collect();
-        let counted = self.rules.chronicles.iter().any(|chronicle| {
-            let Chronicle::Without { event, count, .. } = chronicle else { return false };
-            let used_up =
-                |mv: MoveId| calls.iter().filter(|call| self.mv(**call) == Some(mv)).all(|call| uses_up(*call));
-            event.alternatives.iter().all(|(mv, _)| used_up(*mv))
-                && self.rules.endings.iter().any(|ending| {
-                    decides(ending)
-                        && ending.condition.as_ref().is_some_and(|condition| {
-                            self.grows_to(
-                                condition,
-                                |left| matches!(left.kind, ExprKind::Memory { memory, .. } if memory == *count),
-                            )
-                        })
+        let decisive = || self.rules.endings.iter().filter(|ending| decides(ending));
+        hold_one(&turns, &|_| false)
+            || decisive()
+                .filter_map(|ending| self.ends_after(ending))
+                .any(|event| hold_one(&turns, &|call| self.mv(call).is_some_and(|mv| is_of(event, mv))))
+            || decisive().any(|ending| {
+                self.counts_turns_without(ending).is_some_and(|(event, phase)| {
+                    let of_event = |call: &NodeIndex| {
+                        self.mv(*call).is_some_and(|mv| event.alternatives.iter().any(|(known, _)| *known == mv))
+                    };
+                    let calls = turns.iter().flat_map(|turn| self.calls(turn.entry));
+                    // Only in one phase does the line end the game: from the others the game goes on.
+                    let elsewhere = |turn: &&Turn| phase.is_some_and(|phase| turn.of != TurnOf::Phase(phase));
+                    let elsewhere: Vec<&Turn> = turns.iter().copied().filter(elsewhere).collect();
+                    calls.filter(of_event).all(&uses_up) && hold_one(&elsewhere, &|_| false)
                 })
-        });
-        counted || turns.iter().all(|turn| !self.ends_without(turn.entry, &uses_up))
+            })
     }
 
     // ---- endings ----
+
+    /// The plies without which so many turns in a row end the game, and the phase in which alone they do.
+    fn counts_turns_without(&self, ending: &Ending) -> Option<(&'r Event, Option<ChoiceId>)> {
+        let condition = ending.condition.as_ref()?;
+        self.rules.chronicles.iter().find_map(|chronicle| {
+            let Chronicle::Without { event, count, .. } = chronicle else { return None };
+            let grows = |condition: &Expr| {
+                self.grows_to(
+                    condition,
+                    |left| matches!(left.kind, ExprKind::Memory { memory, .. } if memory == *count),
+                )
+            };
+            if grows(condition) {
+                return Some((event, None));
+            }
+            let ExprKind::And(parts) = &condition.kind else { return None };
+            let [one, other] = parts.as_slice() else { return None };
+            let (phase, counted) = self
+                .phase_asked(one)
+                .map(|phase| (phase, other))
+                .or_else(|| self.phase_asked(other).map(|phase| (phase, one)))?;
+            // The number may be passed over while the phase is another.
+            (grows(counted) && !is_exact(counted)).then_some((event, Some(phase)))
+        })
+    }
+
+    /// The phase that a condition asks for, and nothing else.
+    fn phase_asked(&self, condition: &Expr) -> Option<ChoiceId> {
+        let ExprKind::Compare { first, rest } = &condition.kind else { return None };
+        let (ExprKind::Memory { memory, index: None }, [(CompareOp::Equal, value)]) = (&first.kind, rest.as_slice())
+        else {
+            return None;
+        };
+        let is_phase = self.rules.memories.get(memory.0).is_some_and(|memory| memory.name == "phase");
+        let Some(Value::Choice(choice)) = value.as_constant() else { return None };
+        is_phase.then_some(*choice)
+    }
+
+    /// The plies that end the game if there are some in a turn, or in each of two turns in a row.
+    fn ends_after(&self, ending: &Ending) -> Option<&'r Event> {
+        let condition = ending.condition.as_ref()?;
+        let (first, rest) =
+            if let ExprKind::And(parts) = &condition.kind { parts.split_first()? } else { (condition, &[][..]) };
+        let (memory, event) = self.happened(first)?;
+        let same = |part: &Expr| self.happened(part).is_some_and(|(other, _)| other == memory);
+        rest.iter().all(same).then_some(event)
+    }
+
+    /// The plies of which a condition asks whether there were some in this turn or in the last one.
+    fn happened(&self, condition: &Expr) -> Option<(MemoryId, &'r Event)> {
+        let ExprKind::Memory { memory, index: None } = condition.kind else { return None };
+        let carried = self.rules.chronicles.iter().find_map(|chronicle| {
+            let Chronicle::Carry { from, to } = chronicle else { return None };
+            (*to == memory).then_some(*from)
+        });
+        let asked = carried.unwrap_or(memory);
+        self.rules.chronicles.iter().find_map(|chronicle| {
+            let Chronicle::Happened { event, memory } = chronicle else { return None };
+            (*memory == asked).then_some((asked, event))
+        })
+    }
+
+    /// Whether a ply of this move, whatever its parts, ends the game with its turn.
+    pub(super) fn ends_the_game(&self, mv: MoveId) -> bool {
+        self.rules.endings.iter().filter(|ending| decides(ending)).any(|ending| {
+            let alone = !matches!(ending.condition.as_ref().map(|condition| &condition.kind), Some(ExprKind::And(_)));
+            alone && self.ends_after(ending).is_some_and(|event| is_of(event, mv))
+        })
+    }
 
     fn counts_to_an_end(&self, ending: &Ending, counter: Counter) -> bool {
         // Turns end between plies: a single number of plies may be passed over.
         let skips = counter == Counter::Plies && !ending.at_once;
         decides(ending)
             && ending.condition.as_ref().is_some_and(|condition| {
-                let exact = matches!(&condition.kind, ExprKind::Compare { rest, .. } if rest.iter().any(|(op, _)| *op == CompareOp::Equal));
-                !(skips && exact)
-                    && self.grows_to(condition, |left| {
-                        matches!(&left.kind, ExprKind::Primitive(word, _) if word.counts == Some(counter))
-                    })
+                !(skips && is_exact(condition))
+                    && self.grows_to(
+                        condition,
+                        |left| matches!(&left.kind, ExprKind::Primitive(word, _) if word.counts == Some(counter)),
+                    )
             })
     }
 
@@ -185,18 +243,23 @@ impl<'r> Length<'r> {
     }
 
     /// All nodes that come after one, itself only if it is on a circle.
-    fn after(&self, node: NodeIndex) -> BTreeSet<NodeIndex> {
+    pub(super) fn after(&self, node: NodeIndex) -> BTreeSet<NodeIndex> {
+        self.after_without(node, |_| false)
+    }
+
+    /// All nodes that come after one on ways that lead through none of certain nodes.
+    fn after_without(&self, node: NodeIndex, closed: impl Fn(NodeIndex) -> bool) -> BTreeSet<NodeIndex> {
         let mut found = BTreeSet::new();
         let mut waiting: Vec<NodeIndex> = self.next(node).collect();
         while let Some(node) = waiting.pop() {
-            if found.insert(node) {
+            if !closed(node) && found.insert(node) {
                 waiting.extend(self.next(node));
             }
         }
         found
     }
 
-    fn calls(&self, entry: NodeIndex) -> Vec<NodeIndex> {
+    pub(super) fn calls(&self, entry: NodeIndex) -> Vec<NodeIndex> {
         self.after(entry).into_iter().filter(|node| self.mv(*node).is_some()).collect()
     }
 
@@ -205,7 +268,7 @@ impl<'r> Length<'r> {
     }
 
     /// Whether a turn can pass without any of certain plies.
-    fn ends_without(&self, entry: NodeIndex, plies: &impl Fn(NodeIndex) -> bool) -> bool {
+    pub(super) fn ends_without(&self, entry: NodeIndex, plies: &impl Fn(NodeIndex) -> bool) -> bool {
         let mut seen = BTreeSet::new();
         let mut waiting = vec![entry];
         while let Some(node) = waiting.pop() {
@@ -221,7 +284,7 @@ impl<'r> Length<'r> {
 
     // ---- plies ----
 
-    fn body(&self, call: NodeIndex) -> BTreeSet<NodeIndex> {
+    pub(super) fn body(&self, call: NodeIndex) -> BTreeSet<NodeIndex> {
         let entry = self.mv(call).and_then(|mv| self.rules.moves.get(mv.0)).map(|mv| mv.entry);
         entry.map(|entry| self.after(entry)).unwrap_or_default()
     }
@@ -232,7 +295,7 @@ impl<'r> Length<'r> {
 
     /// The move asks for a site that it has not taken in this turn; or it goes where it has not left from in this turn, and
     /// nothing else that may be repeated with it puts anything there: what was left once is never left again.
-    fn takes_sites_in_turn(&self, call: NodeIndex) -> bool {
+    pub(super) fn takes_sites_in_turn(&self, call: NodeIndex) -> bool {
         let body = self.body(call);
         let goes_to = |from: Local| {
             let changes: Vec<&Change> = body.iter().flat_map(|node| changes_of(self.kind(*node))).collect();
@@ -279,7 +342,7 @@ impl<'r> Length<'r> {
     }
 
     /// The ply adds to a number that nothing makes less within a turn, and that has an end.
-    fn counts_up(&self, call: NodeIndex) -> bool {
+    pub(super) fn counts_up(&self, call: NodeIndex) -> bool {
         let added_to = |change: &'r Change| {
             let ChangeKind::Remember { memory, index: None, value } = &change.kind else { return None };
             let ExprKind::Arithmetic(ArithmeticOp::Add, left, right) = &value.kind else { return None };
@@ -305,7 +368,7 @@ impl<'r> Length<'r> {
     }
 
     /// Nothing leads back to the value that the ply asks for and then replaces.
-    fn happens_once(&self, call: NodeIndex) -> bool {
+    pub(super) fn happens_once(&self, call: NodeIndex) -> bool {
         let before = self.rules.graph.neighbors_directed(call, petgraph::Direction::Incoming);
         let mut asked = before.map(|node| match self.kind(node) {
             Some(NodeKind::Guard { condition, holds: true }) => match &condition.kind {
@@ -337,7 +400,7 @@ impl<'r> Length<'r> {
     }
 
     /// The board or the position after the ply was never there, and the turn ends with it. Of both there are only so many.
-    fn makes_new_board(&self, call: NodeIndex) -> bool {
+    pub(super) fn makes_new_board(&self, call: NodeIndex) -> bool {
         // What is done after the turn is not yet on the board.
         self.rules.after_turn.is_none()
             && self.next(call).all(|next| matches!(self.kind(next), Some(NodeKind::End)))
@@ -350,8 +413,18 @@ impl<'r> Length<'r> {
     }
 }
 
+/// Whether a number is asked for, and not what is greater.
+fn is_exact(condition: &Expr) -> bool {
+    matches!(&condition.kind, ExprKind::Compare { rest, .. } if rest.iter().any(|(op, _)| *op == CompareOp::Equal))
+}
+
+/// Whether all plies of a move are of an event.
+fn is_of(event: &Event, mv: MoveId) -> bool {
+    event.alternatives.iter().any(|(known, condition)| *known == mv && condition.is_none())
+}
+
 /// What a node changes.
-fn changes_of(node: Option<&NodeKind>) -> &[Change] {
+pub(super) fn changes_of(node: Option<&NodeKind>) -> &[Change] {
     if let Some(NodeKind::Change(changes) | NodeKind::Repeat { changes, .. }) = node { changes } else { &[] }
 }
 

@@ -38,6 +38,7 @@ mod replies;
 mod rows;
 mod script;
 mod setup;
+mod spent;
 mod start;
 mod substitute;
 mod travel;
