@@ -71,26 +71,35 @@ impl Checker<'_> {
             let starts = self.next_of(turn.entry);
             starts.iter().any(|start| self.surely_goes_on(*start, &some, &mut BTreeSet::new()))
         };
-        if !speaks_of_stuck
-            && !self.rules.turns.iter().filter(|turn| !matches!(turn.of, TurnOf::Numbers(..))).all(always)
-        {
+        let later = self.rules.turns.iter().filter(|turn| !matches!(turn.of, TurnOf::Numbers(..)));
+        let silent: Vec<Span> = later.filter(|turn| !always(turn)).map(|turn| turn.span).collect();
+        if !speaks_of_stuck && !silent.is_empty() {
             let span = project
                 .items()
                 .find(|item| matches!(item.kind, ast::ItemKind::End(_)))
                 .map_or(project.head(), |item| item.span);
             let head = Span { end: span.start + 3, ..span };
+            let message = "nothing is said about a player who has no legal move; such a player will lose";
+            let found = Diagnostic::new(Code::SilentStuck, head, message);
+            let heads = silent.into_iter().filter_map(|turn| self.head_of_turn(turn));
+            let found = heads.fold(found, |found, head| found.also(head, "in this turn there may be none"));
             self.report(
-                Diagnostic::new(
-                    Code::SilentStuck,
-                    head,
-                    "nothing is said about a player who has no legal move; such a player will lose",
-                )
-                .help(match self.passes_fail() {
+                found.help(match self.passes_fail() {
                     true => "write `next loses when stuck` (or `draw when stuck`): a player may always pass, but what is changed after each ply is changed then too, and may be impossible",
                     false => "write `next loses when stuck` (or `draw when stuck`), or let a turn be passed: `else pass`",
                 }),
             );
         }
+    }
+
+    /// The words with which a section of turns begins.
+    fn head_of_turn(&self, turn: Span) -> Option<Span> {
+        self.project.items().filter(|item| item.span == turn).find_map(|item| {
+            let ast::ItemKind::Turn(of) = &item.kind else { return None };
+            let text = self.project.sources.slice(Span { end: of.pattern.span.start, ..turn });
+            let length = text.split('{').next().map_or(0, |head| head.trim_end().len());
+            Some(Span { end: turn.start + u32::try_from(length).ok()?, ..turn })
+        })
     }
 
     /// Whether an expression depends on whose turn it is, with the words put in that it asks for.
