@@ -16,6 +16,7 @@ mod history;
 mod infer;
 mod joined;
 mod leaving;
+mod left_out;
 mod length;
 mod lints;
 mod members;

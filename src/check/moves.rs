@@ -100,6 +100,7 @@ impl Checker<'_> {
             self.append(&mut at, NodeKind::Require { condition, reason }, line.span);
         }
         let lines = self.lines_up_to(entry, at);
+        self.check_guarded_parts(&item, &lines);
         // Its name stands for where the move is made.
         self.append(&mut at, NodeKind::Done, item.name.span);
         named.sort_by_key(|named| named.local);

@@ -108,6 +108,7 @@ codes! {
     AlwaysTrue "LW920" Warning "a condition that is always true" "always-true"
     Lone "LW921" Warning "one where several may be meant" "lone"
     Costly "LW922" Warning "a clause that takes most of the time" "costly"
+    LeftOut "LW923" Warning "a part that is left out though the move needs it" "left-out"
 }
 
 impl Code {
