@@ -51,12 +51,31 @@ impl Checker<'_> {
             self.asked_of_all(asked, first, last)?
         };
         let message = format!("{} is needed here, and this is {}", Type::Condition.describe(), ty.describe());
-        Some(
-            Diagnostic::new(Code::WrongType, first.span, message)
-                .also(asked.span, reaches)
-                .help(format!("to ask about all of them write `{written}`"))
-                .guess(format!("write `{written}`"), asked.span.to(last.span), written),
-        )
+        let diagnostic = Diagnostic::new(Code::WrongType, first.span, message).also(asked.span, reaches);
+        Some(match self.each_asked_alone(asked, behind, joined_by) {
+            // Which of the two is meant nobody can tell.
+            Some(each) => diagnostic.help(format!(
+                "to ask about all of them together write `{written}`, to ask about each by itself `{each}`"
+            )),
+            None => diagnostic.help(format!("to ask about all of them write `{written}`")).guess(
+                format!("write `{written}`"),
+                asked.span.to(last.span),
+                written,
+            ),
+        })
+    }
+
+    /// A question asked anew about each of several sets, where that is another one than to ask about all of them.
+    fn each_asked_alone(&self, asked: &ast::Expr, behind: &[ast::Expr], joined_by: &str) -> Option<String> {
+        let ExprKind::Quantified(quantifier, inner) = &asked.kind else { return None };
+        if *quantifier == ast::Quantifier::Any && joined_by == "or" {
+            return None;
+        }
+        let slice = |span: Span| self.project.sources.slice(span).trim();
+        let word = slice(Span { end: inner.span.start, ..asked.span }).trim_end_matches('(').trim();
+        let all = std::iter::once(slice(asked.span).to_owned());
+        let others = behind.iter().map(|part| format!("{word} {}", slice(part.span)));
+        Some(all.chain(others).collect::<Vec<_>>().join(&format!(" {joined_by} ")))
     }
 
     /// What a question about a set asks about, and the same with all sets up to one behind it.

@@ -57,6 +57,7 @@ impl Checker<'_> {
                                 Some(again) => format!(
                                     "oblige the player to go on until then: write a line `must {again}` below the pattern; what stands behind `until` is read before the ply"
                                 ),
+                                None if after.calls.iter().any(by_chance) => "chance does not end a turn by itself: say when it goes on, `MOVE, MOVE when C`, or give it turns of its own, `turn in PHASE { MOVE; extra turn when C }`".to_owned(),
                                 None => "let the player end it by a ply (`again MOVE, stop`; `MOVE or stop`), or oblige the player to go on with `must MOVE when some MOVE this turn`".to_owned(),
                             }),
                     );
