@@ -19,6 +19,7 @@ impl<'p> Checker<'p> {
         self.check_winners();
         self.check_conditions();
         self.check_ways_asked();
+        self.check_bends();
         self.check_asked_players();
     }
 

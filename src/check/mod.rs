@@ -2,6 +2,7 @@
 
 mod arguments;
 mod balance;
+mod bends;
 mod beyond;
 mod board;
 mod chance;

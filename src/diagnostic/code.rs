@@ -109,6 +109,7 @@ codes! {
     Lone "LW921" Warning "one where several may be meant" "lone"
     Costly "LW922" Warning "a clause that takes most of the time" "costly"
     LeftOut "LW923" Warning "a part that is left out though the move needs it" "left-out"
+    Bend "LW924" Warning "a line that may turn a corner" "bend"
 }
 
 impl Code {
