@@ -167,10 +167,15 @@ impl Checker<'_> {
             return;
         }
         let text = self.project.sources.phrase(span);
+        let picked = if self.frame.in_move {
+            "; to let a player pick a line, let its first site and its direction be parts, `x : site` and `d : directions`: on it lie `x or ahead_all(x, d, n - 1)`"
+        } else {
+            ""
+        };
         self.report(
             Diagnostic::new(Code::WrongType, span, format!("`{name}` gives several sets, and here one is needed")).help(
                 format!(
-                    "go through them: `some l in {text} with ...`, `count {{ l in {text} with ... }}`; all of their sites are `{{ l for l in {text} }}`"
+                    "go through them: `some l in {text} with ...`, `count {{ l in {text} with ... }}`; all of their sites are `{{ l for l in {text} }}`{picked}"
                 ),
             ),
         );

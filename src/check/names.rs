@@ -235,11 +235,8 @@ impl Checker<'_> {
                 for fix in &mut found.fixes {
                     fix.applicability = Applicability::Unsafe;
                 }
-                let example = names.last().map_or("a1", String::as_str).to_owned();
-                self.report(found.help(format!(
-                    "the sites of the board have names such as `{}` and `{example}`",
-                    names.first().map_or("a1", String::as_str)
-                )));
+                let names: Vec<&str> = self.rules.board.names().collect();
+                self.report(found.help(sites_beside(name, &names)));
             }
             return;
         }
@@ -339,4 +336,35 @@ pub(super) fn still_used(diagnostic: Diagnostic, name: &str, dropped: Span) -> D
         .label("still used here")
         .also(dropped, "dropped here")
         .help(format!("write what uses `{name}` again without it, or define another `{name}`"))
+}
+
+/// The letters and the number of which the name of a site is made.
+fn halves(name: &str) -> (&str, &str) {
+    let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    (letters, &name[letters.len()..])
+}
+
+/// The sites that share the letters or the number of a name that no site has, or two that tell what names there are.
+fn sites_beside(name: &str, sites: &[&str]) -> String {
+    /// So many are named of a line.
+    const NAMED: usize = 12;
+    let (letters, number) = halves(name);
+    let line = |shared: &str, mut found: Vec<&str>| {
+        found.sort_by_key(|site| (site.len(), *site));
+        let shown = match (found.as_slice(), found.len() > NAMED) {
+            ([], _) => return None,
+            ([first, .., last], true) => format!("{} sites from `{first}` to `{last}`", found.len()),
+            (few, _) => few.join(", "),
+        };
+        Some(format!("with `{shared}` there are {shown}"))
+    };
+    let with = |shares: &dyn Fn(&str) -> bool| sites.iter().copied().filter(|site| shares(site)).collect::<Vec<_>>();
+    let lines =
+        [line(letters, with(&|site| halves(site).0 == letters)), line(number, with(&|site| halves(site).1 == number))];
+    let lines: Vec<String> = lines.into_iter().flatten().collect();
+    if lines.is_empty() || letters.is_empty() || number.is_empty() {
+        let (first, last) = (sites.first().unwrap_or(&"a1"), sites.last().unwrap_or(&"a1"));
+        return format!("the sites of the board have names such as `{first}` and `{last}`");
+    }
+    lines.join("; ")
 }

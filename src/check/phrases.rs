@@ -51,7 +51,11 @@ const PHRASES: &[(&[&str], &str)] = &[
         "the sites on straight lines from `x`, over empty ones, are `open_from(x)`; so many in a row are `line(4, own, directions)`",
     ),
     (
-        &["up", "down", "left", "right", "upwards", "downwards", "north", "south", "east", "west"],
+        &["left", "right", "sideways"],
+        "on the board they are `W` and `E`, as a player sees them `turned(facing(mover), -2)` and `turned(facing(mover), 2)`, counted in eighths of a turn; one of the two is picked by `d : W or E`",
+    ),
+    (
+        &["up", "down", "upwards", "downwards", "north", "south", "east", "west"],
         "directions are `N`, `E`, `S`, `W` and those between, as in `ahead(x, N)`; up to three steps on are `ahead_all(x, N, 3)`",
     ),
     (
@@ -107,6 +111,10 @@ const PHRASES: &[(&[&str], &str)] = &[
     (
         &["most", "least", "sum"],
         "what is looked at for each of several stands in braces behind it: `most { count group(g) for g in groups(own) }`",
+    ),
+    (
+        &["end", "far_end", "furthest", "farthest"],
+        "how far a line is free is `open(x, d)`, its last free site is `{ y in open(x, d) with no (empty ahead(y, d)) }`; to the border there are `run(x, d, site)`",
     ),
     (&["middle"], "the site in the middle is `centre`"),
     (&["corners"], "the sites where two sides meet are `corner`"),

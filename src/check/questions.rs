@@ -36,7 +36,9 @@ impl Checker<'_> {
         if !comparable {
             let mut diagnostic =
                 Diagnostic::new(Code::WrongType, span, format!("{} cannot be compared like this", ty.describe()));
-            if ty.is_set() {
+            if ty == Type::Kinds {
+                diagnostic = diagnostic.help(self.numbers_of_kinds());
+            } else if ty.is_set() {
                 diagnostic = diagnostic.help("`count ...` gives the number of members; `=` and `!=` compare sets");
             }
             self.report(diagnostic);
@@ -57,6 +59,16 @@ impl Checker<'_> {
             }
         }
         (Expr { kind: ExprKind::Compare { first: Box::new(first), rest }, span }, Ty::Known(Type::Condition))
+    }
+
+    /// How kinds are ranked, which have no order of their own.
+    fn numbers_of_kinds(&self) -> String {
+        let names = self.rules.kinds.iter().map(|kind| kind.name.as_str());
+        let ranks: Vec<String> = (1..).zip(names).map(|(rank, name): (u32, &str)| format!("{name}: {rank}")).collect();
+        format!(
+            "kinds have no order: give each a number in a word, `word rank(k: kind) = case k {{ {} }}`, and compare these, as in `rank(kind(x)) < rank(k)`",
+            ranks.join(", ")
+        )
     }
 
     /// The names that something on the left of `is` may be: an option, a phase, a tracked name.

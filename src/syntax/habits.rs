@@ -312,6 +312,11 @@ pub(super) fn out_of_order(
             "that something holds of every member of a set is written `no x in S with not (C)`, and that every member lies in another set `every S is T`",
         );
     }
+    if found == "for"
+        && let Some(help) = gathered(rule, text)
+    {
+        return diagnostic.help(help);
+    }
     if found == "for" && !matches!(rule, Rule::piece) {
         return diagnostic.help("what is done to several sites is written `every x in S: x becomes empty`");
     }
@@ -321,6 +326,44 @@ pub(super) fn out_of_order(
         Rule::change | Rule::part | Rule::def => in_change(text, found, diagnostic),
         _ => in_section(rule, text, (found, begins), diagnostic),
     }
+}
+
+/// `E for d in S` without braces, or with `some` before the name: what is written instead.
+fn gathered(rule: Rule, text: &str) -> Option<String> {
+    let at = word_at(text, "for")?;
+    let (before, behind) = (text[..at].trim(), text[at + "for".len()..].trim());
+    let asks = ["some ", "any "].iter().find_map(|word| behind.strip_prefix(word));
+    let (name, set) = asks.unwrap_or(behind).split_once(" in ")?;
+    let (name, set) = (name.trim(), set.split([',', '\n', ';', '}']).next()?.trim());
+    let condition = match rule {
+        Rule::cond => before.strip_prefix("if ").map(str::trim),
+        Rule::part => last_comma(before).and_then(|at| before.get(at + 1..)).map(str::trim),
+        _ => None,
+    };
+    if let Some(condition) = condition {
+        return Some(format!(
+            "that it holds for one of several is asked with the name first: `some {name} in {set} with ({condition})`"
+        ));
+    }
+    let value = match rule {
+        Rule::part => before.split_once(':')?.1.trim(),
+        Rule::def => before.split_once('=')?.1.trim(),
+        _ => return None,
+    };
+    Some(format!("what is gathered for each of several stands in braces: `{{ {value} for {name} in {set} }}`"))
+}
+
+/// Where the last comma stands that is within no brackets.
+fn last_comma(text: &str) -> Option<usize> {
+    let mut depth = 0_i32;
+    text.char_indices().rev().find_map(|(at, c)| {
+        depth += match c {
+            ')' | '}' | ']' => 1,
+            '(' | '{' | '[' => -1,
+            _ => 0,
+        };
+        (c == ',' && depth == 0).then_some(at)
+    })
 }
 
 /// `every x in S with C` as a condition.
@@ -427,6 +470,14 @@ fn in_pattern(text: &str, found: &str, diagnostic: Diagnostic) -> Diagnostic {
     }
 }
 
+/// `cell : near else empty`: one set where it has members, and else another.
+fn otherwise(text: &str) -> Option<String> {
+    let (before, behind) = text.split_once("else")?;
+    let set = before.split_once([':', '='])?.1.trim();
+    let other = behind.split([',', '\n', ';', '}']).next()?.trim();
+    Some(format!("one set or another is chosen by a condition: `if any ({set}) then {set} else {other}`"))
+}
+
 /// In changes, parts and definitions.
 fn in_change(text: &str, found: &str, diagnostic: Diagnostic) -> Diagnostic {
     let span = diagnostic.span;
@@ -447,6 +498,10 @@ fn in_change(text: &str, found: &str, diagnostic: Diagnostic) -> Diagnostic {
         "becomes" | "->" | "gets" | ":" if is_part(text) => {
             diagnostic.help("two lines stand on one here: write a `;` between them, or begin a new line")
         }
+        "else" if is_part(text) => match otherwise(text) {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        },
         ")" if ["any)", "any )"].iter().any(|written| text.contains(written)) => {
             diagnostic.help("all directions are `directions`, as in `ahead(x, directions)`")
         }
