@@ -176,7 +176,7 @@ fn run_step(
         ScriptStepKind::Only(moves) => {
             let mut wanted = Vec::new();
             for text in moves {
-                wanted.push(report.position.find(text).map_err(|error| error.to_string())?);
+                wanted.push(report.position.find(text).map_err(|error| report.position.explained(&error))?);
             }
             let others: Vec<String> = (0..report.position.move_count())
                 .filter(|index| !wanted.contains(index))
@@ -186,7 +186,10 @@ fn run_step(
                 return Ok(());
             }
             let shown = others.iter().take(6).cloned().collect::<Vec<_>>().join(", ");
-            Err(format!("{} other moves are legal: {shown}", others.len()))
+            Err(match others.len() {
+                1 => format!("another move is legal: {shown}"),
+                many => format!("{many} other moves are legal: {shown}"),
+            })
         }
         ScriptStepKind::Perft { turns, counts } => {
             let found = perft(&report.position, counts.len(), *turns, &mut |_, _| {}).nodes;

@@ -35,8 +35,8 @@ use crate::engine::fast::{Fast, MachineCode};
 use crate::engine::reference::Reference;
 pub use crate::engine::{Bound, Outcome, ROOM, STEPS, Stopped};
 use crate::engine::{Engine, Play, Snapshot};
-use crate::program::{self, Unsupported};
-use crate::rules::{Recorder, Rules, canonical};
+use crate::program::{self, How, Unsupported};
+use crate::rules::{NodeKind, Recorder, Rules, canonical};
 use crate::source::{SourceId, Sources, Span};
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -58,6 +58,11 @@ struct Inner {
     sources: Sources,
     hash: String,
 }
+
+/// What is slow about a change that may be impossible.
+const MAY_FAIL: &str = "is tried for one move after the other, since where it cannot be done the move is illegal";
+/// How such a change is written so that it can always be done.
+const CANNOT_FAIL: &str = "write what can always be done, as in `n becomes min(n + 1, 9)` for a number with a range, or ask before it for what it needs on the same part, as in `to : tall(to) < 9`";
 
 /// A clause for which there is no fast way.
 #[derive(Clone, Debug)]
@@ -312,6 +317,9 @@ impl Game {
             let why = slow.because.map_or(String::new(), |span| {
                 format!(", since `{}` ({}) may make the move illegal", self.line(span), self.place(span))
             });
+            if slow.how == How::EachSite && self.is_change(slow.span) {
+                return SlowPlace { span: slow.span, how: MAY_FAIL.to_owned(), cure: Some(CANNOT_FAIL) };
+            }
             SlowPlace { span: slow.span, how: format!("is {}{why}", slow.how.text()), cure: Some(slow.how.cure()) }
         });
         let left = left(fast.program(), self.rules()).into_iter();
@@ -321,6 +329,14 @@ impl Game {
             cure: None,
         });
         slow.chain(left).collect()
+    }
+
+    /// Whether a line of a move changes something here.
+    fn is_change(&self, span: Span) -> bool {
+        self.rules().graph.node_weights().any(|node| {
+            matches!(&node.kind, NodeKind::Change(changes) | NodeKind::Repeat { changes, .. }
+                if changes.iter().any(|change| change.span == span))
+        })
     }
 
     /// A place in the rules with the first line of what is written there.
@@ -340,11 +356,18 @@ impl Game {
     pub fn slow_clauses(&self) -> Vec<String> {
         match self.lowered() {
             Ok(_) => {
-                let told = |SlowPlace { span, how, cure }: SlowPlace| {
-                    let instead = cure.map_or(String::new(), |cure| format!("; instead: {cure}"));
-                    format!("{} {how}{instead}", self.clause(span))
-                };
-                self.slow_places().into_iter().map(told).collect()
+                let mut told: Vec<(Vec<Span>, SlowPlace)> = Vec::new();
+                for slow in self.slow_places() {
+                    let same = |(_, known): &&mut (Vec<Span>, SlowPlace)| {
+                        known.how == slow.how && self.line(known.span) == self.line(slow.span)
+                    };
+                    match told.iter_mut().find(same) {
+                        Some((others, _)) => others.push(slow.span),
+                        None => told.push((Vec::new(), slow)),
+                    }
+                }
+                let mut advised = Vec::new();
+                told.into_iter().map(|(others, slow)| self.told_of_slow(&others, &slow, &mut advised)).collect()
             }
             Err(reason) => {
                 let place = self.place(reason.span);
@@ -359,6 +382,16 @@ impl Game {
                 vec![format!("{place}: runs on the reference engine only: {}{more}", reason.what)]
             }
         }
+    }
+
+    /// What is slow at some places where the same is written. A way out that has been told is not told again.
+    fn told_of_slow(&self, others: &[Span], slow: &SlowPlace, advised: &mut Vec<&'static str>) -> String {
+        let others: Vec<String> = others.iter().map(|other| self.place(*other)).collect();
+        let others = if others.is_empty() { String::new() } else { format!(" (and {})", others.join(", ")) };
+        let new = slow.cure.filter(|cure| !advised.contains(cure));
+        advised.extend(new);
+        let instead = new.map_or(String::new(), |cure| format!("; instead: {cure}"));
+        format!("{}{others} {}{instead}", self.clause(slow.span), slow.how)
     }
 
     /// Why a ply was given up, with the place in the rules where its steps were used up, or the move that it is about.

@@ -180,6 +180,23 @@ fn reasons_are_tested_in_the_text() {
 }
 
 #[test]
+fn a_list_of_all_moves_says_why_one_of_them_is_none() {
+    let run = |moves: &str| {
+        let text = format!(
+            "game \"Near\"\nabout \"a test\"\nplayers A, B\nboard square(2)\npiece stone of each player\n\
+             start {{ a1 becomes stone of A }}\nmove put \"{{cell}}\" {{ cell : empty next_to piece; cell becomes stone of mover }}\n\
+             turn {{ put }}\nend {{ draw when no empty; draw when stuck }}\ntest \"t\" {{ only {moves} }}\n"
+        );
+        let mut reports = run_scripts("near.game", &text, None, &[], &Library, |_| true).unwrap();
+        reports.remove(0).message
+    };
+    assert_eq!(run("a2, b1"), None);
+    assert_eq!(run("a2").as_deref(), Some("another move is legal: b1"));
+    let told = run("a2, b1, b2").unwrap();
+    assert!(told.contains("b2") && told.contains("next_to piece"), "{told}");
+}
+
+#[test]
 fn a_move_that_prints_a_row_is_read_by_its_sites() {
     let file = |tests: &str| {
         format!(

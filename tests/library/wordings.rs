@@ -227,6 +227,30 @@ fn what_is_tried_on_copies_is_told_with_the_line_that_makes_it_so() {
 }
 
 #[test]
+fn changes_that_may_be_impossible_are_told_as_such_and_what_is_told_twice_is_told_once() {
+    let words = "stacks to 8\nmove act \"{cell}\" {\n  cell : site\n  cell gets stone of mover\n}\n\
+                 move more \"*{cell}\" {\n  cell : site\n  cell gets stone of mover, stone of next\n}";
+    let slow = game(words, "act or more or pass", "").slow_clauses();
+    let tried: Vec<&String> =
+        slow.iter().filter(|line| line.contains("is tried for one move after the other")).collect();
+    let [one, other] = tried.as_slice() else { panic!("{slow:?}") };
+    assert!(one.contains("`cell gets stone of mover` is tried") && one.contains("; instead: "), "{one}");
+    assert!(
+        other.contains("`cell gets stone of mover, stone of next` is tried") && !other.contains("instead"),
+        "{other}"
+    );
+    let asked = "mark(cell) = 1";
+    let words = format!(
+        "track mark(site) : 0..3 = 1\nmove act \"{{cell}}\" {{\n  cell : empty, {asked}\n  cell becomes stone of mover\n}}\n\
+         move lay \"+{{cell}}\" {{\n  cell : site, {asked}\n  mark(cell) becomes 2\n}}"
+    );
+    let slow = game(&words, "act or lay or pass", "").slow_clauses();
+    let asked: Vec<&String> = slow.iter().filter(|line| line.contains(asked)).collect();
+    let [both] = asked.as_slice() else { panic!("{slow:?}") };
+    assert!(both.contains(" (and wordings.game:"), "{both}");
+}
+
+#[test]
 fn a_repeat_that_is_tried_on_copies_is_told_with_the_change_that_may_fail() {
     let words = "track last : site\nmove act \"{cell}\" {\n  cell : empty\n  last becomes cell\n  then\n  repeat at most 3 {\n    \
                  n becomes n + count(own)\n    last becomes ahead(last, E)\n  }\n  then\n  if any last\n  \
