@@ -166,6 +166,13 @@ pub fn warnings(project: &Project, limit: Duration, timer: Timer<'_>) -> Vec<Dia
     measured.filter(|found| found.span.source == project.main).chain(further).collect()
 }
 
+/// Whether the games of a file are fast, with its usual options, whatever its clauses might take.
+#[must_use]
+pub fn is_fast(project: &Project, timer: Timer<'_>) -> bool {
+    let game = Game::from_project(project, None, &[]).ok();
+    game.and_then(|game| timer(&game, MOST)).is_some_and(|pace| !is_slow(&pace))
+}
+
 /// Where no other wording is known.
 const HELP: &str = "ask something cheaper before it on the same part, so that it is asked less often, or ask it of fewer sites; if the game needs it: allow costly \"why\"";
 
@@ -294,6 +301,14 @@ mod tests {
         assert_eq!(told(100.0, 10.0), Some(vec![(kings, 1, 231.0, 31.0)]));
         assert_eq!(told(10.0, 100.0), Some(Vec::new()), "each line of `end` has less than a third");
         assert_eq!(told(10.0, 10.0), None, "such a game is not slow");
+    }
+
+    #[test]
+    fn games_are_fast_that_can_be_played_and_are_not_slow() {
+        let project = Project::load("put.game", TEXT, &Alone);
+        let at = |ply: f64| is_fast(&project, &mut |_, _| Some(Pace { ply, branching: 2.0, plies: 9.0 }));
+        assert!(at(150.0) && !at(250.0));
+        assert!(!is_fast(&project, &mut |_, _| None), "the fast engine cannot play it");
     }
 
     #[test]

@@ -18,6 +18,8 @@ const PLIES: usize = 1500;
 const PLIES_WITH_OPTION: usize = 300;
 /// A game is cut here, so that a long one does not take all.
 const GAME: usize = 300;
+/// A condition asked less often than in every so manieth position is asked rarely.
+const RARE: u64 = 10;
 const SEED: u64 = 0;
 
 /// What play has shown of the moves of a file, whatever the ruleset. Moves are known by their place.
@@ -118,18 +120,30 @@ pub fn trial(project: &Project) -> Vec<Diagnostic> {
     let placing = |span: Span| seen.placing.iter().any(|name| project.is_within(span, name));
     for (span, clause) in recorder.clauses() {
         if clause.condition && clause.held && !clause.failed && placing(span) {
-            let message = format!("this refused nothing in {} positions of random play", seen.positions);
-            found.push(
-                Diagnostic::new(Code::AlwaysLegal, span, message)
-                    .label("always true where it was asked")
-                    .help("if it says more than was meant to be allowed, mend it; else take it out"),
-            );
+            found.push(never_refused(span, clause.times, seen.positions));
         }
     }
     found.extend(off_board(project, LONG));
     found.extend(idle(project));
     found.retain(|diagnostic| diagnostic.span.source == project.main);
     found
+}
+
+/// A condition that was true wherever it was asked.
+fn never_refused(span: Span, times: u64, positions: usize) -> Diagnostic {
+    let rare = times < positions as u64 / RARE;
+    let message = match times {
+        1 => format!("this refused nothing in {positions} positions of random play, in which it was asked once"),
+        many if rare => {
+            format!("this refused nothing in {positions} positions of random play, in which it was asked {many} times")
+        }
+        _ => format!("this refused nothing in {positions} positions of random play"),
+    };
+    let found = Diagnostic::new(Code::AlwaysLegal, span, message).label("always true where it was asked");
+    found.help(match rare {
+        true => "so seldom asked it may refuse something all the same: see to it that what it forbids comes up in a test, or say why it stays: allow always-legal \"why\"",
+        false => "if it says more than was meant to be allowed, mend it; else take it out",
+    })
 }
 
 /// Changes that met another one on a site whenever they had something to change: no such ply is legal.
@@ -374,6 +388,20 @@ mod tests {
              move put \"{{cell}}\" {{ cell : empty; cell becomes stone of mover }}\n{lines}\nend {{ draw when stuck }}"
         );
         trial(&Project::load("x.game", &text, &Alone)).into_iter().map(|found| found.message).collect()
+    }
+
+    #[test]
+    fn of_a_condition_that_is_asked_rarely_it_is_told_how_often() {
+        let refused = |asked: &str| {
+            let told = said_of(&format!(
+                "move late \"+{{cell}}\" {{ cell : empty; {asked}; cell becomes stone of mover }}\nturn {{ put or late }}"
+            ));
+            told.into_iter().filter(|said| said.starts_with("this refused nothing")).collect::<Vec<_>>()
+        };
+        let [often] = refused("if count piece < 17").try_into().unwrap();
+        assert!(often.ends_with("positions of random play"), "{often}");
+        let [rarely] = refused("if turn = 3; if count piece < 17").try_into().unwrap();
+        assert!(rarely.contains("positions of random play, in which it was asked "), "{rarely}");
     }
 
     #[test]

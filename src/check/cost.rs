@@ -451,12 +451,17 @@ impl Checker<'_> {
     }
 
     fn costly(&mut self, span: Span, steps: u64, refused: bool, what: &str, help: String) {
-        let (code, bound) = if refused { (Code::TooCostly, MAX_COST) } else { (Code::Slow, SLOW) };
-        self.report(
-            Diagnostic::new(code, span, format!("{what} may take more than {bound} steps"))
-                .label(if steps == u64::MAX { "beyond counting".to_owned() } else { format!("up to {steps} steps") })
+        let most = if steps == u64::MAX { "beyond counting".to_owned() } else { format!("up to {steps} steps") };
+        self.report(match refused {
+            true => Diagnostic::new(Code::TooCostly, span, format!("{what} may take more than {MAX_COST} steps"))
+                .label(most)
                 .help(help),
-        );
+            false => Diagnostic::new(Code::Slow, span, format!("nothing that is declared keeps {what} below {SLOW} steps"))
+                .label(format!("{most}, were all sets as large as they can be"))
+                .help(format!(
+                    "{help}; what games take may be far less: `bench` measures it, and `check --play` says nothing of this where they are fast"
+                )),
+        });
     }
 
     /// Looks at what each clause of the rules may cost in one ply.

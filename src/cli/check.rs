@@ -13,9 +13,10 @@ use crate::check::Project;
 use crate::diagnostic::{Applicability, Code, Diagnostic, Format, Severity, closest, github, render, sarif};
 use crate::game::Game;
 use crate::library::Library;
-use crate::source::Sources;
+use crate::source::{Sources, Span};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -130,12 +131,29 @@ pub fn run(args: &CheckArgs, output: &mut Output) -> Result<(), CliError> {
 
 /// Looks at all files once. `Err(Told)` if something is wrong with them.
 fn once(args: &CheckArgs, lints: &Lints, output: &mut Output) -> Result<(), CliError> {
-    let (reports, failed) = look(args, lints);
-    print(&reports, args.format, output)?;
+    let shown = matches!(args.format, CheckFormat::Human | CheckFormat::Short);
+    let before = if args.play && shown { tell_at_once(args, lints, output)? } else { Vec::new() };
+    let (mut reports, failed) = look(args, args.play, lints);
+    let counts = Counts::of(&reports);
+    for (report, told) in reports.iter_mut().zip(&before) {
+        report.diagnostics.retain(|found| !told.contains(&(found.code, found.span)));
+    }
+    print(&reports, &counts, args.format, output)?;
     if args.verbose && matches!(args.format, CheckFormat::Human | CheckFormat::Short) {
         tell_slow(args, output)?;
     }
     if failed { Err(CliError::Told) } else { Ok(()) }
+}
+
+/// Prints what is known before anything is played, which may take a while, and says what that was.
+fn tell_at_once(args: &CheckArgs, lints: &Lints, output: &mut Output) -> Result<Vec<Vec<(Code, Span)>>, CliError> {
+    let (mut reports, _) = look(args, false, lints);
+    // What play may refute waits for it.
+    reports.iter_mut().for_each(|report| report.diagnostics.retain(|found| found.code != Code::Slow));
+    show_all(&reports, args.format, output)?;
+    output.flush()?;
+    let places = |report: &Report| report.diagnostics.iter().map(|found| (found.code, found.span)).collect();
+    Ok(reports.iter().map(places).collect())
 }
 
 /// What keeps the games of the files, with their usual options, from being as fast as they could be.
@@ -151,23 +169,26 @@ fn tell_slow(args: &CheckArgs, output: &mut Output) -> Result<(), CliError> {
     Ok(())
 }
 
-fn look(args: &CheckArgs, lints: &Lints) -> (Vec<Report>, bool) {
-    let reports: Vec<Report> =
-        targets(&args.files).into_iter().map(|target| report(target, args.play, lints)).collect();
+fn look(args: &CheckArgs, play: bool, lints: &Lints) -> (Vec<Report>, bool) {
+    let reports: Vec<Report> = targets(&args.files).into_iter().map(|target| report(target, play, lints)).collect();
     let failed =
         reports.iter().flat_map(|report| &report.diagnostics).any(|found| found.is_error() || lints.denies(found));
     (reports, failed)
 }
 
 fn check(name: &str, text: &str, play: bool, lints: &Lints) -> (Vec<Diagnostic>, Sources) {
+    let fast = Cell::new(false);
     let in_play = |project: &Project| {
         let mut found = trial(project);
+        fast.set(costly::is_fast(project, &mut costly::timed));
         found.extend(costly::warnings(project, TIMED, &mut costly::timed));
         found
     };
     let further: Further<'_> = if play { Some(&in_play) } else { None };
     let (mut diagnostics, sources) = check_file_and(name, text, &Library, further);
-    diagnostics.retain(|found| !lints.allows(found));
+    // Where games are fast with the usual options no bound on their steps matters.
+    let refuted = |found: &Diagnostic| fast.get() && found.code == Code::Slow;
+    diagnostics.retain(|found| !lints.allows(found) && !refuted(found));
     (diagnostics, sources)
 }
 
@@ -205,9 +226,9 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// Checks again whenever one of the files, or one that they extend or use, has changed; until it is stopped.
 fn watch(args: &CheckArgs, lints: &Lints, output: &mut Output) -> Result<(), CliError> {
     loop {
-        let (reports, _) = look(args, lints);
+        let (reports, _) = look(args, args.play, lints);
         let before = stamps(args, &reports);
-        print(&reports, args.format, output)?;
+        print(&reports, &Counts::of(&reports), args.format, output)?;
         output.note("watching; stop with Ctrl-C");
         output.flush()?;
         while stamps(args, &reports) == before {
@@ -237,48 +258,77 @@ fn stamps(args: &CheckArgs, reports: &[Report]) -> BTreeMap<PathBuf, Option<(Sys
     named.chain(mentioned).map(PathBuf::from).map(|path| (path.clone(), stamp(&path))).collect()
 }
 
-fn print(reports: &[Report], format: CheckFormat, output: &mut Output) -> Result<(), CliError> {
-    let all = || reports.iter().flat_map(|report| report.diagnostics.iter().map(|found| (found, &report.sources)));
-    let count = |severity| all().filter(|(found, _)| found.severity == severity).count();
-    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-    match format {
-        CheckFormat::Human => print_human(reports, errors, warnings, output),
-        CheckFormat::Short => {
-            all().try_for_each(|(found, sources)| output.text(&render(found, sources, Format::Short)))
+/// How much was found, and how much of it can be mended.
+struct Counts {
+    files: usize,
+    errors: usize,
+    warnings: usize,
+    safe: usize,
+    guesses: usize,
+}
+
+impl Counts {
+    fn of(reports: &[Report]) -> Self {
+        let count = |counted: &dyn Fn(&Diagnostic) -> bool| {
+            reports.iter().flat_map(|report| &report.diagnostics).filter(|found| counted(found)).count()
+        };
+        let fixes = |found: &Diagnostic, trust| found.fixes.first().is_some_and(|fix| fix.applicability == trust);
+        Self {
+            files: reports.len(),
+            errors: count(&|found| found.severity == Severity::Error),
+            warnings: count(&|found| found.severity == Severity::Warning),
+            safe: count(&|found| fixes(found, Applicability::Safe)),
+            guesses: count(&|found| fixes(found, Applicability::Unsafe)),
         }
+    }
+}
+
+fn print(reports: &[Report], counts: &Counts, format: CheckFormat, output: &mut Output) -> Result<(), CliError> {
+    let all = || reports.iter().flat_map(|report| report.diagnostics.iter().map(|found| (found, &report.sources)));
+    match format {
+        CheckFormat::Human => {
+            show_all(reports, format, output)?;
+            output.flush()?;
+            sum_up(counts, output);
+            Ok(())
+        }
+        CheckFormat::Short => show_all(reports, format, output),
         CheckFormat::Github => all().try_for_each(|(found, sources)| output.text(&github(found, sources))),
-        CheckFormat::Json => output.answer(&Subject::nothing(), to_json(reports, errors, warnings)),
+        CheckFormat::Json => output.answer(&Subject::nothing(), to_json(reports, counts.errors, counts.warnings)),
         CheckFormat::Sarif => output.json(&sarif(all())),
     }
 }
 
-fn print_human(reports: &[Report], errors: usize, warnings: usize, output: &mut Output) -> Result<(), CliError> {
+/// All that was found, for people.
+fn show_all(reports: &[Report], format: CheckFormat, output: &mut Output) -> Result<(), CliError> {
     let color = output.stdout_color();
     for report in reports {
         for found in &report.diagnostics {
-            output.text(&show(found, &report.sources, color))?;
+            output.text(&match format {
+                CheckFormat::Short => render(found, &report.sources, Format::Short),
+                CheckFormat::Human | CheckFormat::Github | CheckFormat::Json | CheckFormat::Sarif => {
+                    show(found, &report.sources, color)
+                }
+            })?;
         }
-    }
-    output.flush()?;
-    let (files, errors, warnings) =
-        (plural(reports.len(), "file"), plural(errors, "error"), plural(warnings, "warning"));
-    output.note(&format!("{files} checked: {errors}, {warnings}"));
-    let fixes = |trust| {
-        let fixable = |found: &&Diagnostic| found.fixes.first().is_some_and(|fix| fix.applicability == trust);
-        reports.iter().flat_map(|report| &report.diagnostics).filter(fixable).count()
-    };
-    let (safe, guesses) = (fixes(Applicability::Safe), fixes(Applicability::Unsafe));
-    if safe + guesses > 0 {
-        let mut parts = Vec::new();
-        if safe > 0 {
-            parts.push(format!("{safe} by `--fix`"));
-        }
-        if guesses > 0 {
-            parts.push(format!("{guesses} by `--unsafe-fixes`"));
-        }
-        output.note(&format!("the program can mend {}", parts.join(", ")));
     }
     Ok(())
+}
+
+fn sum_up(counts: &Counts, output: &Output) {
+    let (files, errors, warnings) =
+        (plural(counts.files, "file"), plural(counts.errors, "error"), plural(counts.warnings, "warning"));
+    output.note(&format!("{files} checked: {errors}, {warnings}"));
+    let mut parts = Vec::new();
+    if counts.safe > 0 {
+        parts.push(format!("{} by `--fix`", counts.safe));
+    }
+    if counts.guesses > 0 {
+        parts.push(format!("{} by `--unsafe-fixes`", counts.guesses));
+    }
+    if !parts.is_empty() {
+        output.note(&format!("the program can mend {}", parts.join(", ")));
+    }
 }
 
 /// A count with its noun.

@@ -13,6 +13,8 @@ pub struct Clause {
     pub condition: bool,
     pub held: bool,
     pub failed: bool,
+    /// How often it was asked or done.
+    pub times: u64,
 }
 
 impl Clause {
@@ -71,6 +73,7 @@ impl Recorder {
         if let Some(clause) = clauses.get_mut(&span) {
             clause.held |= held;
             clause.failed |= !held;
+            clause.times += 1;
         }
     }
 

@@ -117,6 +117,11 @@ fn play_shows_what_proofs_do_not() {
     };
     assert_eq!(codes(&["check", "a.game", "--format", "json"]), Vec::<String>::new());
     assert_eq!(codes(&["check", "a.game", "--format", "json", "--play"]), ["LW911", "LW902"]);
+    // What is known without play is told once, and first.
+    folder.write("b.game", &format!("{text}word spare = edge\n"));
+    let (_, shown, _) = folder.run(&["check", "b.game", "--format", "short", "--play"]);
+    let told: Vec<&str> = shown.lines().filter_map(|line| line.split("warning[").nth(1)?.get(..5)).collect();
+    assert_eq!(told, ["LW903", "LW911", "LW902"], "{shown}");
 }
 
 /// The part of the schema of SARIF 2.1.0 that we write: for each object its properties, those that it must have marked `!`.
