@@ -62,7 +62,7 @@ fn comes_to(changes: &[&Change], part: Local) -> Option<&'static str> {
     let is_part = |expr: &Expr| expr.kind == ExprKind::Local(part);
     let always = |change: &&&Change| change.guard.is_none() && change.each.is_none();
     let goes = |change: &&Change| change.kind.exprs().into_iter().any(is_part) && change.kind.source().is_some();
-    if changes.iter().filter(always).any(|change| goes(change)) {
+    if changes.iter().filter(always).any(goes) {
         return Some("the move cannot be made");
     }
     let all_there = |change: &&Change| always(&change) && change.kind.target().is_some_and(is_part);

@@ -152,6 +152,11 @@ fn tell_at_once(args: &CheckArgs, lints: &Lints, output: &mut Output) -> Result<
     reports.iter_mut().for_each(|report| report.diagnostics.retain(|found| found.code != Code::Slow));
     show_all(&reports, args.format, output)?;
     output.flush()?;
+    if args.format == CheckFormat::Human
+        && reports.iter().any(|report| !report.diagnostics.iter().any(Diagnostic::is_error))
+    {
+        output.note("playing random games; of slow ones this takes a while");
+    }
     let places = |report: &Report| report.diagnostics.iter().map(|found| (found.code, found.span)).collect();
     Ok(reports.iter().map(places).collect())
 }
