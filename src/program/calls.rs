@@ -3,6 +3,7 @@
 use super::build::*;
 use super::ir::*;
 use super::lower::{Env, Lowered, Lowering};
+use super::needless::Witnesses;
 use super::numbering::Places;
 use super::overlay::Overlay;
 use super::plan::{Line, MovePlan, mentions, values_printed};
@@ -30,10 +31,20 @@ impl<'r> Lowering<'r> {
         let plan = self.plan(call.mv, rules.graph[node].span)?;
         let asked = self.asked_by(call, plan.mv, Vec::new());
         let slow = self.slow.len();
-        let mut generator = self.generator(&plan.line, &asked, false)?;
-        let mut alike = self.may_print_alike(&plan, &generator)?;
-        if alike && let Some(plainer) = self.without_witnesses(&plan, &asked, slow)? {
-            (generator, alike) = (plainer, false);
+        let (mut generator, mut alike) = match self.without_witnesses(&plan, &asked, false)? {
+            Some(plainer) => (plainer, false),
+            None => {
+                let generator = self.generator(&plan.line, &asked, false)?;
+                let alike = self.may_print_alike(&plan, &generator)?;
+                (generator, alike)
+            }
+        };
+        if alike {
+            let noted = self.slow.split_off(slow);
+            match self.without_witnesses(&plan, &asked, true)? {
+                Some(plainer) => (generator, alike) = (plainer, false),
+                None => self.slow.extend(noted),
+            }
         }
         let weight = self.weight(&plan)?;
         // Read before the ply, when definitions are not kept yet.
@@ -76,20 +87,25 @@ impl<'r> Lowering<'r> {
     }
 
     /// The plies of a move without the parts that only witness that a ply is legal, so that none print alike; none where these
-    /// must be picked all the same. `slow` is how much was slow before the move was looked at.
-    fn without_witnesses(&mut self, plan: &MovePlan<'_>, asked: &Asked<'_>, slow: usize) -> Lowered<Option<Generator>> {
+    /// must be picked all the same, or (unless `by_all_means`) what they lead to can only be found for one after the other.
+    fn without_witnesses(
+        &mut self,
+        plan: &MovePlan<'_>,
+        asked: &Asked<'_>,
+        by_all_means: bool,
+    ) -> Lowered<Option<Generator>> {
         // Plies that fulfil a duty are looked for by themselves, and any will not do.
-        self.witnesses = if self.may_be_obliged(plan.id) { Vec::new() } else { plan.witnesses() };
-        if self.witnesses.is_empty() {
+        let slots = if self.may_be_obliged(plan.id) { Vec::new() } else { plan.witnesses() };
+        if slots.is_empty() {
             return Ok(None);
         }
-        let noted = self.slow.split_off(slow);
+        let slow = self.slow.len();
+        self.witnesses = Witnesses { slots: slots.clone(), by_all_means };
         let found = self.generator(&plan.line, asked, false);
-        self.witnesses.clear();
+        self.witnesses = Witnesses::default();
         let found = found?;
-        if self.may_print_alike(plan, &found)? {
+        if slots.iter().any(|slot| found.binds(*slot)) || self.may_print_alike(plan, &found)? {
             self.slow.truncate(slow);
-            self.slow.extend(noted);
             return Ok(None);
         }
         Ok(Some(found))

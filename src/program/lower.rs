@@ -7,6 +7,7 @@ use super::frame::{Knowledge, Slots};
 use super::heads::first_of_each;
 use super::ir::*;
 use super::narrow::counted;
+use super::needless::Witnesses;
 use super::numbering::Places;
 use super::parts::conjuncts;
 use super::plan::MovePlan;
@@ -60,7 +61,7 @@ pub(super) struct Lowering<'r> {
     /// The moves lowered so far.
     pub plans: HashMap<MoveId, Rc<MovePlan<'r>>>,
     /// Parts of the move at hand of which any will do.
-    pub witnesses: Vec<u16>,
+    pub witnesses: Witnesses,
     /// How the plies of calls are found, before what they have in common is kept, where turns must be finished.
     pub plain: Vec<Generator>,
     /// What is worked out before there is a game.
@@ -102,7 +103,7 @@ impl<'r> Lowering<'r> {
             knowledge: Knowledge::default(),
             binders: Binders::default(),
             plans: HashMap::new(),
-            witnesses: Vec::new(),
+            witnesses: Witnesses::default(),
             plain: Vec::new(),
             tables: Tables::of(shared.rules),
             written: Vec::new(),

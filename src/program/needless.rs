@@ -12,6 +12,14 @@ use super::{Branch, Generator, Printed, Step};
 /// A part that has no more values than this is gone through value by value.
 const MOST_VALUES: usize = 8;
 
+/// Parts of which any will do.
+#[derive(Default)]
+pub(super) struct Witnesses {
+    pub slots: Vec<u16>,
+    /// What comes after them is found for all their values even where that is for one after the other.
+    pub by_all_means: bool,
+}
+
 impl Lowering<'_> {
     /// Leaves of plies that differ in a hidden part only the one with its least value, where nothing reads the part but what
     /// the last part is picked from; false where that cannot be said. `later` tells whether a slot is read after the move.
@@ -46,42 +54,50 @@ impl Lowering<'_> {
         test: &Test,
         rest: &Generator,
     ) -> Option<Generator> {
-        if !self.witnesses.contains(&slot) {
+        if !self.witnesses.slots.contains(&slot) {
             return None;
         }
         match rest {
-            Generator::One => Some(Generator::One.guarded_by(self.some(slot, domain.clone(), test.clone()))),
+            Generator::One if self.witnesses.by_all_means => {
+                Some(Generator::One.guarded_by(self.some(slot, domain.clone(), test.clone())))
+            }
             Generator::Test(asked, inner) => {
                 self.for_some_witness(slot, domain, &and(vec![test.clone(), asked.clone()]), inner)
             }
             Generator::Leaf { .. } | Generator::Let(..) | Generator::LetSites(..) => {
                 let (last, set) = self.as_set(rest)?;
-                Some(Generator::Leaf { slot: last, set: self.gathered(slot, domain.clone(), test.clone(), set) })
+                Some(Generator::Leaf { slot: last, set: self.of_witness(slot, domain, test, set)? })
             }
             Generator::Fan { slot: last, branches } => {
                 let branches = self.branches_for_some(slot, domain, test, branches)?;
                 Some(Generator::Fan { slot: *last, branches })
             }
             // The other way round: the next part is picked from what it may be for some value, then that is asked again.
-            Generator::Loop { slot: next, domain: Domain::Sites(set), tests, inner } => {
+            Generator::Loop { slot: next, domain: Domain::Sites(set), tests, inner } if self.witnesses.by_all_means => {
                 let asked = and(tests.iter().cloned().chain([test.clone()]).collect());
                 let (from, own) = if set.reads(slot) {
-                    (
-                        self.gathered(slot, domain.clone(), test.clone(), set.clone()),
-                        contains(set.clone(), Int::Slot(*next)),
-                    )
+                    (self.of_witness(slot, domain, test, set.clone())?, contains(set.clone(), Int::Slot(*next)))
                 } else {
                     (set.clone(), Test::Const(true))
                 };
                 let inner = self.for_some_witness(slot, domain, &and(vec![asked, own]), inner)?;
                 Some(self.chosen(*next, Domain::Sites(from), Test::Const(true), inner))
             }
-            Generator::Loop { .. }
+            Generator::One
+            | Generator::Loop { .. }
             | Generator::If(..)
             | Generator::Either(_)
             | Generator::Stage(..)
             | Generator::Repeat(..) => None,
         }
+    }
+
+    /// The sites that a set has for some value of a witness.
+    fn of_witness(&mut self, slot: u16, domain: &Domain, test: &Test, set: Sets) -> Option<Sets> {
+        if self.witnesses.by_all_means {
+            return Some(self.gathered(slot, domain.clone(), test.clone(), set));
+        }
+        self.at_once(slot, domain, test, &set)
     }
 
     /// The same of branches: those that tell the same of other parts are one.
@@ -101,7 +117,7 @@ impl Lowering<'_> {
             };
         if !branches.iter().any(|branch| branch.derived.iter().any(|(_, number)| number.reads(slot))) {
             for Branch { set, derived } in branches {
-                let set = self.gathered(slot, domain.clone(), test.clone(), set.clone());
+                let set = self.of_witness(slot, domain, test, set.clone())?;
                 add(self, set, derived.clone());
             }
             return Some(found);

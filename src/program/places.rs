@@ -157,8 +157,11 @@ impl Lowering<'_> {
         let reads = |shown: &Shown| hidden.iter().any(|slot| shown.set().reads(*slot));
         let printed: Vec<Shown> = all.chain(one).chain(parts).filter(reads).collect();
         let is_read = |slot: &u16| printed.iter().any(|shown| shown.set().reads(*slot));
-        let is_picked = |slot: &u16| domains.iter().any(|(own, _)| own == slot);
-        if !hidden.iter().all(|slot| is_picked(slot) && is_read(slot)) {
+        // What there is one of at most is told by the others.
+        let is_told =
+            |slot: &u16, domain: &Domain| is_read(slot) || matches!(domain, Domain::Sites(set) if has_one_at_most(set));
+        let is_picked = |slot: &u16| domains.iter().any(|(own, domain)| own == slot && is_told(slot, domain));
+        if !hidden.iter().all(is_picked) {
             return Ok(false);
         }
         // Of those that are printed as well, what is printed may hang on a few values.

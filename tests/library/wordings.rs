@@ -948,10 +948,109 @@ fn what_is_said_and_what_is_reworded_are_one_game() {
     let names = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut rules: Vec<String> = names.filter_map(|name| Some(name.strip_suffix(".said.game")?.to_owned())).collect();
     rules.sort();
-    assert_eq!(rules.len(), 15);
+    assert_eq!(rules.len(), 17);
     for rule in rules {
         let [said, best] = ["said", "best"].map(|wording| counts(&format!("{rule}.{wording}.game")));
         let times: u64 = if rule == "pair" { 2 } else { 1 };
         assert_eq!([said[0] * times, said[1] * times * times], best, "{rule}");
     }
+}
+
+/// Moves of which a part only witnesses that a ply is legal, and the same said of what is printed alone.
+const WITNESSED: [(&str, &str); 4] = [
+    (
+        "move go \"!{target}\" {\n  front : own\n  d : directions, ahead(front, opposite(d)) in own\n  target : enemy (ahead(front, d) or ahead(front, d, 2))\n  \
+         target becomes empty\n}",
+        "word hit(d: direction) = ahead(own ahead(own, d), d) or ahead(own ahead(own, d), d, 2)\n\
+         move go \"!{target}\" {\n  target : enemy { hit(d) for d in directions }\n  target becomes empty\n}",
+    ),
+    (
+        "move go \"{from}-{to}\" {\n  from : own\n  d : directions\n  to : open(from, d) or empty beyond(piece first(from, d), d, piece)\n  from -> to\n}",
+        "move go \"{from}-{to}\" {\n  from : own\n  to : { open(from, d) or empty beyond(piece first(from, d), d, piece) for d in directions }\n  from -> to\n}",
+    ),
+    (
+        "move go \"{to}\" {\n  d : E or NE or W\n  to : empty ahead(own, d)\n  helper : own next_to to\n  to becomes stone of mover\n}",
+        "move go \"{to}\" {\n  to : empty ahead(own, E or NE or W), any own next_to to\n  to becomes stone of mover\n}",
+    ),
+    (
+        "move go \"{from}-{to}\" {\n  from : own\n  near : piece next_to from\n  to : empty next_to near\n  from -> to\n}",
+        "move go \"{from}-{to}\" {\n  from : own\n  to : empty next_to (piece next_to from)\n  from -> to\n}",
+    ),
+];
+
+#[test]
+fn parts_that_only_witness_that_a_ply_is_legal_are_no_parts_of_it() {
+    for (said, best) in WITNESSED {
+        let [said, best] = [said, best].map(|words| game(words, "go else pass", ""));
+        let witnesses =
+            |game: &Game| game.rules().moves.iter().flat_map(|mv| &mv.names).filter(|name| name.witness).count();
+        assert!(witnesses(&said) > 0 && witnesses(&best) == 0);
+        let plies = plies(&said);
+        assert!(!dump(said.rules(), &program(&said), &|_| String::new()).contains("may be alike"), "{plies}");
+        let counts =
+            [&said, &best].map(|game| [Engine::Fast, Engine::Reference].map(|engine| game.player(engine).perft(2)));
+        assert_eq!(counts[0], counts[1], "{plies}");
+        assert_eq!(counts[0][0], counts[0][1], "{plies}");
+        both_agree(&plies, &said);
+    }
+}
+
+#[test]
+fn what_is_read_when_a_ply_is_played_is_no_witness() {
+    let parts = [
+        // It is changed, printed by a definition, decides what is taken, or is asked for later.
+        "move go \"{to}\" { from : own; to : empty next_to from; from -> to }",
+        "move go \"{there}\" { from : own; to : empty next_to from; there = ahead(from, E) or to; to becomes stone of mover }",
+        "move go \"{to}\" { to : empty; d : directions, ahead(to, d) in enemy; gone = ahead(to, d); to becomes stone of mover; gone becomes empty }",
+        "move go \"{to}\" { near : own; to : empty next_to near, to not in go.near last turn; to becomes stone of mover }",
+        "move go \"{to}\" { near : own; to : empty next_to near; to becomes stone of mover; so that no (own next_to to but near) }",
+    ];
+    let witnesses = parts.map(|words| {
+        let game = game(words, "go else pass", "");
+        both_agree(words, &game);
+        game.rules().moves.iter().flat_map(|mv| &mv.names).filter(|name| name.witness).count()
+    });
+    // Only in the last one any piece will do.
+    assert_eq!(witnesses, [0, 0, 0, 0, 1]);
+}
+
+#[test]
+fn directions_that_depend_on_a_site_are_asked_one_by_one() {
+    let said = "word ways(x: site) = if x in edge then directions else (E or W)\n\
+                move go \"{from}-{to}\" { from : own; d : ways(from); to : empty ahead(from, d); any_enemy = run(to, d, enemy); if any any_enemy; \
+                from -> to; any_enemy becomes empty }";
+    let game = game(said, "go else pass", "");
+    let plies = plies(&game);
+    assert!(plies.contains("s2 = s0.E") && !plies.contains(" where "), "{plies}");
+    both_agree("ways of a site", &game);
+}
+
+#[test]
+fn printed_sites_tell_what_they_are_made_of() {
+    for words in [
+        "move go \"{rear}-{to}\" { front : own; d : directions; rear = own ahead(front, opposite(d), 2); to = empty ahead(front, d); if any to; \
+         if any rear; rear -> to }",
+        "move go \"{rear}{d}\" { front : own; d : directions; rear = own ahead(front, opposite(d)); to : empty ahead(front, d); if any rear; \
+         rear -> to }",
+        "move go \"{rear}-{to}\" { front : own; d : directions; rear = own ahead(front, opposite(d)); to : empty ahead(front, d); if any rear; \
+         rear -> to }",
+    ] {
+        let game = game(words, "go else pass", "");
+        assert!(!dump(game.rules(), &program(&game), &|_| String::new()).contains("may be alike"), "{words}");
+        both_agree(words, &game);
+    }
+    // Two that lead to the same are not told apart.
+    let words = "move go \"{mid}\" { front : own; d : E or NE or W; mid = empty ahead(front, d); if any mid; front becomes empty; mid becomes stone of mover }";
+    let game = game(words, "go else pass", "");
+    assert!(dump(game.rules(), &program(&game), &|_| String::new()).contains("may be alike"));
+    both_agree(words, &game);
+}
+
+#[test]
+fn groups_asked_for_by_their_first_are_asked_whole() {
+    let words = "word breathes(x: site) = any empty next_to group(x)\n\
+                 move go \"{to}\" { to : empty; to becomes stone of mover; so that (breathes(to) or some g in groups(stone of next) with no (empty next_to group(g))) }";
+    let game = game(words, "go else pass", "");
+    assert!(!plies(&game).contains("heads("), "{}", plies(&game));
+    both_agree("groups", &game);
 }
