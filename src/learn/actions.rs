@@ -177,23 +177,27 @@ impl Table {
 
     /// The action of the ply of a sheaf whose one part has a value.
     #[inline]
-    fn member(&self, sheaf: &Sheaf<'_>, base: usize, offsets: &Offsets, value: usize) -> u32 {
-        let mut at = base.saturating_add(offsets.of(i64::try_from(value).unwrap_or(MISSING)));
+    fn member(&self, sheaf: &Sheaf<'_>, base: usize, slot: usize, value: usize) -> u32 {
+        let mut at = base.saturating_add(self.adds(slot, i64::try_from(value).unwrap_or(MISSING)));
         for follow in sheaf.follows {
-            let follows = follow.by_value.get(value).copied().unwrap_or(MISSING);
-            at = at.saturating_add(self.parts.get(follow.part).map_or(NOWHERE, |offsets| offsets.of(follows)));
+            at = at.saturating_add(self.adds(follow.part, follow.by_value.get(value).copied().unwrap_or(MISSING)));
         }
         self.action(at)
     }
 
+    /// What a value adds; nothing where it is that of a witness, which is no part of an action.
+    #[inline]
+    fn adds(&self, slot: usize, value: i64) -> usize {
+        self.parts.get(slot).map_or(0, |offsets| offsets.of(value))
+    }
+
     /// The actions of plies that have the same parts but for one, and what follows from it.
     fn tell(&self, sheaf: &Sheaf<'_>, slot: usize, words: &[u64], legal: &mut Vec<u32>) {
-        let Some(offsets) = self.parts.get(slot) else { return };
         let base = self.base(sheaf);
         for (value, word) in (0..).step_by(64).zip(words) {
             let mut bits = *word;
             while bits != 0 {
-                legal.push(self.member(sheaf, base, offsets, value + place(bits)));
+                legal.push(self.member(sheaf, base, slot, value + place(bits)));
                 bits &= bits - 1;
             }
         }
@@ -203,7 +207,7 @@ impl Table {
     #[cold]
     fn fan(&self, sheaf: &Sheaf<'_>, slot: usize, words: usize) -> Fan {
         let base = self.base(sheaf);
-        let member = |value| self.parts.get(slot).map_or(NO_ACTION, |part| self.member(sheaf, base, part, value));
+        let member = |value| self.member(sheaf, base, slot, value);
         (0..words).map(|word| std::array::from_fn(|bit| member(64 * word + bit))).collect()
     }
 }
