@@ -3,7 +3,6 @@
 use super::build::*;
 use super::ir::*;
 use super::lower::{Env, Lowered, Lowering};
-use super::needless::Witnesses;
 use super::numbering::Places;
 use super::overlay::Overlay;
 use super::plan::{Line, MovePlan, mentions, values_printed};
@@ -16,7 +15,7 @@ use crate::source::Span;
 use petgraph::graph::NodeIndex;
 
 /// What else a call asks of its plies, on top of the lines of the move.
-struct Asked<'r> {
+pub(super) struct Asked<'r> {
     with: &'r [Expr],
     /// Of these one must hold; none that is unconditional is among them.
     one_of: Vec<&'r Expr>,
@@ -30,22 +29,7 @@ impl<'r> Lowering<'r> {
         let rules = self.rules;
         let plan = self.plan(call.mv, rules.graph[node].span)?;
         let asked = self.asked_by(call, plan.mv, Vec::new());
-        let slow = self.slow.len();
-        let (mut generator, mut alike) = match self.without_witnesses(&plan, &asked, false)? {
-            Some(plainer) => (plainer, false),
-            None => {
-                let generator = self.generator(&plan.line, &asked, false)?;
-                let alike = self.may_print_alike(&plan, &generator)?;
-                (generator, alike)
-            }
-        };
-        if alike {
-            let noted = self.slow.split_off(slow);
-            match self.without_witnesses(&plan, &asked, true)? {
-                Some(plainer) => (generator, alike) = (plainer, false),
-                None => self.slow.extend(noted),
-            }
-        }
+        let (mut generator, alike) = self.found(&plan, &asked)?;
         let weight = self.weight(&plan)?;
         // Read before the ply, when definitions are not kept yet.
         let names = self.names(&plan, &values_printed(plan.mv))?;
@@ -84,31 +68,6 @@ impl<'r> Lowering<'r> {
             until_next: next(Edge::Until),
             chronicles,
         })
-    }
-
-    /// The plies of a move without the parts that only witness that a ply is legal, so that none print alike; none where these
-    /// must be picked all the same, or (unless `by_all_means`) what they lead to can only be found for one after the other.
-    fn without_witnesses(
-        &mut self,
-        plan: &MovePlan<'_>,
-        asked: &Asked<'_>,
-        by_all_means: bool,
-    ) -> Lowered<Option<Generator>> {
-        // Plies that fulfil a duty are looked for by themselves, and any will not do.
-        let slots = if self.may_be_obliged(plan.id) { Vec::new() } else { plan.witnesses() };
-        if slots.is_empty() {
-            return Ok(None);
-        }
-        let slow = self.slow.len();
-        self.witnesses = Witnesses { slots: slots.clone(), by_all_means };
-        let found = self.generator(&plan.line, asked, false);
-        self.witnesses = Witnesses::default();
-        let found = found?;
-        if slots.iter().any(|slot| found.binds(*slot)) || self.may_print_alike(plan, &found)? {
-            self.slow.truncate(slow);
-            return Ok(None);
-        }
-        Ok(Some(found))
     }
 
     /// Whether a duty may ask for plies of a move.
@@ -213,7 +172,7 @@ impl<'r> Lowering<'r> {
     }
 
     /// How the plies are found that the lines of a move allow from one on, behind a stage or not.
-    fn generator(&mut self, line: &Line, asked: &Asked<'_>, staged: bool) -> Lowered<Generator> {
+    pub(super) fn generator(&mut self, line: &Line, asked: &Asked<'_>, staged: bool) -> Lowered<Generator> {
         Ok(match line {
             Line::Done(here) => {
                 self.know(&here.known);

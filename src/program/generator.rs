@@ -1,5 +1,6 @@
 //! Generators walked: what stands in one, what it leads to, and passes over all of it. The engine alone gives them meaning.
 
+use super::build::put_in;
 use super::ir::{Domain, Effect, Int, Part, PartMut, Sets, Test};
 
 /// How the plies of a call are found.
@@ -55,6 +56,14 @@ pub enum Step {
     LetSites(u16, Sets),
     Change(Vec<Effect>),
     Repeat(Repeat),
+}
+
+impl Branch {
+    /// Puts a number in the place of a slot.
+    pub(super) fn put_in(&mut self, slot: u16, value: &Int) {
+        put_in(PartMut::Sets(&mut self.set), slot, value);
+        self.derived.iter_mut().for_each(|(_, derived)| put_in(PartMut::Int(derived), slot, value));
+    }
 }
 
 impl Generator {

@@ -60,6 +60,7 @@ mod turns;
 mod values;
 pub(crate) mod walk;
 mod ways;
+mod witnesses;
 
 pub use closing::closing;
 pub use compile::compile;

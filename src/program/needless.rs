@@ -12,14 +12,6 @@ use super::{Branch, Generator, Printed, Step};
 /// A part that has no more values than this is gone through value by value.
 const MOST_VALUES: usize = 8;
 
-/// Parts of which any will do.
-#[derive(Default)]
-pub(super) struct Witnesses {
-    pub slots: Vec<u16>,
-    /// What comes after them is found for all their values even where that is for one after the other.
-    pub by_all_means: bool,
-}
-
 impl Lowering<'_> {
     /// Leaves of plies that differ in a hidden part only the one with its least value, where nothing reads the part but what
     /// the last part is picked from; false where that cannot be said. `later` tells whether a slot is read after the move.
@@ -43,99 +35,6 @@ impl Lowering<'_> {
             Printed::Sites(set) => set.reads(slot),
         });
         Ok(!prints && self.leave_first(generator, slot))
-    }
-
-    /// A part that only witnesses that a ply is legal: what comes after it is found for all of its values together. None where
-    /// it is picked like others.
-    pub(super) fn for_some_witness(
-        &mut self,
-        slot: u16,
-        domain: &Domain,
-        test: &Test,
-        rest: &Generator,
-    ) -> Option<Generator> {
-        if !self.witnesses.slots.contains(&slot) {
-            return None;
-        }
-        match rest {
-            Generator::One if self.witnesses.by_all_means => {
-                Some(Generator::One.guarded_by(self.some(slot, domain.clone(), test.clone())))
-            }
-            Generator::Test(asked, inner) => {
-                self.for_some_witness(slot, domain, &and(vec![test.clone(), asked.clone()]), inner)
-            }
-            Generator::Leaf { .. } | Generator::Let(..) | Generator::LetSites(..) => {
-                let (last, set) = self.as_set(rest)?;
-                Some(Generator::Leaf { slot: last, set: self.of_witness(slot, domain, test, set)? })
-            }
-            Generator::Fan { slot: last, branches } => {
-                let branches = self.branches_for_some(slot, domain, test, branches)?;
-                Some(Generator::Fan { slot: *last, branches })
-            }
-            // The other way round: the next part is picked from what it may be for some value, then that is asked again.
-            Generator::Loop { slot: next, domain: Domain::Sites(set), tests, inner } if self.witnesses.by_all_means => {
-                let asked = and(tests.iter().cloned().chain([test.clone()]).collect());
-                let (from, own) = if set.reads(slot) {
-                    (self.of_witness(slot, domain, test, set.clone())?, contains(set.clone(), Int::Slot(*next)))
-                } else {
-                    (set.clone(), Test::Const(true))
-                };
-                let inner = self.for_some_witness(slot, domain, &and(vec![asked, own]), inner)?;
-                Some(self.chosen(*next, Domain::Sites(from), Test::Const(true), inner))
-            }
-            Generator::One
-            | Generator::Loop { .. }
-            | Generator::If(..)
-            | Generator::Either(_)
-            | Generator::Stage(..)
-            | Generator::Repeat(..) => None,
-        }
-    }
-
-    /// The sites that a set has for some value of a witness.
-    fn of_witness(&mut self, slot: u16, domain: &Domain, test: &Test, set: Sets) -> Option<Sets> {
-        if self.witnesses.by_all_means {
-            return Some(self.gathered(slot, domain.clone(), test.clone(), set));
-        }
-        self.at_once(slot, domain, test, &set)
-    }
-
-    /// The same of branches: those that tell the same of other parts are one.
-    fn branches_for_some(
-        &mut self,
-        slot: u16,
-        domain: &Domain,
-        test: &Test,
-        branches: &[Branch],
-    ) -> Option<Vec<Branch>> {
-        let mut found: Vec<Branch> = Vec::new();
-        let mut add =
-            |own: &Self, set: Sets, derived: Vec<(u16, Int)>| match found.iter_mut().find(|one| one.derived == derived)
-            {
-                Some(one) => one.set = own.ground.or(vec![one.set.clone(), set]),
-                None => found.push(Branch { set, derived }),
-            };
-        if !branches.iter().any(|branch| branch.derived.iter().any(|(_, number)| number.reads(slot))) {
-            for Branch { set, derived } in branches {
-                let set = self.of_witness(slot, domain, test, set.clone())?;
-                add(self, set, derived.clone());
-            }
-            return Some(found);
-        }
-        for (member, there) in members_if(domain)? {
-            let member = Int::Const(member);
-            let mut test = and(vec![there, test.clone()]);
-            put_in(PartMut::Test(&mut test), slot, &member);
-            for mut branch in branches.iter().cloned() {
-                put_in(PartMut::Sets(&mut branch.set), slot, &member);
-                for (_, number) in &mut branch.derived {
-                    put_in(PartMut::Int(number), slot, &member);
-                }
-                let set = self.ground.choose(test.clone(), branch.set, nothing());
-                add(self, set, branch.derived);
-            }
-        }
-        Some(found)
     }
 
     /// The same in a generator.
@@ -186,7 +85,7 @@ impl Lowering<'_> {
     }
 
     /// A generator of plies that differ in one part, as the part and a set.
-    fn as_set(&self, generator: &Generator) -> Option<(u16, Sets)> {
+    pub(super) fn as_set(&self, generator: &Generator) -> Option<(u16, Sets)> {
         match generator {
             Generator::Leaf { slot, set } => Some((*slot, set.clone())),
             Generator::Test(test, inner) => {

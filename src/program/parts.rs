@@ -99,10 +99,7 @@ impl Lowering<'_> {
             let mut test = and(vec![there, test.clone()]);
             put_in(PartMut::Test(&mut test), part, &member);
             for mut branch in branches.iter().cloned() {
-                put_in(PartMut::Sets(&mut branch.set), part, &member);
-                for (_, derived) in &mut branch.derived {
-                    put_in(PartMut::Int(derived), part, &member);
-                }
+                branch.put_in(part, &member);
                 if let Sets::Filter { slot, domain, test } = branch.set {
                     branch.set = self.filtered(slot, *domain, *test);
                 }
