@@ -169,6 +169,7 @@ impl Lowering<'_> {
         domains.retain(|(slot, domain)| hidden.contains(slot) || is_read(slot) && is_few(domain));
         let (mut rows, mut given) = (Vec::new(), Vec::new());
         let are_known = self.rows_printed(&printed, &domains, &sites, &mut given, &mut rows);
+        let rows: Vec<Row> = rows.into_iter().flatten().collect();
         Ok(are_known && are_told_apart(&rows, &told))
     }
 
@@ -179,7 +180,7 @@ impl Lowering<'_> {
         parts: &[(u16, &Domain)],
         sites: &[(u16, Sets)],
         given: &mut Vec<(u16, i64)>,
-        rows: &mut Vec<Row>,
+        rows: &mut Vec<Option<Row>>,
     ) -> bool {
         let Some(((slot, domain), rest)) = parts.split_first() else {
             let known = |shown: &Shown| {
@@ -191,13 +192,16 @@ impl Lowering<'_> {
                 is_known.then_some(extent.most)
             };
             let sets: Vec<Option<SiteSet>> = printed.iter().map(known).collect();
+            // Where nothing is known there is nothing to tell parts apart by.
+            if sets.iter().all(Option::is_none) {
+                return false;
+            }
             // A site that is off the board is in no legal ply.
             let is_off = |(shown, sites): (&Shown, &Option<SiteSet>)| {
                 matches!(shown, Shown::One(_)) && sites.is_some_and(|sites| sites.is_empty())
             };
-            if !printed.iter().zip(&sets).any(is_off) {
-                rows.push(Row { parts: given.clone(), sets });
-            }
+            let is_legal = !printed.iter().zip(&sets).any(is_off);
+            rows.push(is_legal.then(|| Row { parts: given.clone(), sets }));
             return rows.len() <= MOST_SETS;
         };
         let values = match domain {
