@@ -18,16 +18,13 @@ struct Facts<'r> {
 impl Facts<'_> {
     /// Whether something was picked that lies in a set: it is a part, or several that were picked together.
     fn is_picked(&self, set: &Expr) -> bool {
-        match &set.kind {
-            ExprKind::Local(local) => {
-                let is_union = |value: &Expr| matches!(value.kind, ExprKind::Union(_));
-                let defined =
-                    |(known, value): &(Local, &Expr)| known == local && is_union(value) && self.is_picked(value);
-                self.parts.iter().any(|(known, _)| known == local) || self.definitions.iter().any(defined)
-            }
-            ExprKind::Union(parts) => parts.iter().any(|part| self.is_picked(part)),
-            _ => false,
+        if let ExprKind::Union(parts) = &set.kind {
+            return parts.iter().any(|part| self.is_picked(part));
         }
+        let ExprKind::Local(local) = &set.kind else { return false };
+        let is_union = |value: &Expr| matches!(value.kind, ExprKind::Union(_));
+        let defined = |(known, value): &(Local, &Expr)| known == local && is_union(value) && self.is_picked(value);
+        self.parts.iter().any(|(known, _)| known == local) || self.definitions.iter().any(defined)
     }
 }
 
