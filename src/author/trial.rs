@@ -18,7 +18,7 @@ const PLIES: usize = 1500;
 const PLIES_WITH_OPTION: usize = 300;
 /// A game is cut here, so that a long one does not take all.
 const GAME: usize = 300;
-/// A condition asked less often than in every so manieth position is asked rarely.
+/// A condition is asked rarely if it is asked in fewer than one of so many positions.
 const RARE: u64 = 10;
 const SEED: u64 = 0;
 
@@ -141,7 +141,7 @@ fn never_refused(span: Span, times: u64, positions: usize) -> Diagnostic {
     };
     let found = Diagnostic::new(Code::AlwaysLegal, span, message).label("always true where it was asked");
     found.help(match rare {
-        true => "so seldom asked it may refuse something all the same: see to it that what it forbids comes up in a test, or say why it stays: allow always-legal \"why\"",
+        true => "it was asked so rarely that it may still refuse something: test a position in which what it forbids comes up, or say why it stays: allow always-legal \"why\"",
         false => "if it says more than was meant to be allowed, mend it; else take it out",
     })
 }

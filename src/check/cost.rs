@@ -457,7 +457,7 @@ impl Checker<'_> {
                 .label(most)
                 .help(help),
             false => Diagnostic::new(Code::Slow, span, format!("nothing that is declared keeps {what} below {SLOW} steps"))
-                .label(format!("{most}, were all sets as large as they can be"))
+                .label(format!("{most}, if all sets are as large as they can be"))
                 .help(format!(
                     "{help}; what games take may be far less: `bench` measures it, and `check --play` says nothing of this where they are fast"
                 )),

@@ -48,7 +48,7 @@ impl Checker<'_> {
         let head = end.map_or(self.project.head(), |item| Span { end: item.span.start + 3, ..item.span });
         self.report(
             Diagnostic::new(Code::Unbounded, head, "nothing that can be proved brings every game to an end")
-                .label(format!("for all that is proved, {open} could go on for ever"))
+                .label(format!("as far as can be proved, {open} could go on for ever"))
                 .help("declare it: `draw when position seen 3` where positions can come up again, or a limit such as `draw when turn > 1000`"),
         );
     }

@@ -155,7 +155,7 @@ fn tell_at_once(args: &CheckArgs, lints: &Lints, output: &mut Output) -> Result<
     if args.format == CheckFormat::Human
         && reports.iter().any(|report| !report.diagnostics.iter().any(Diagnostic::is_error))
     {
-        output.note("playing random games; of slow ones this takes a while");
+        output.note("playing random games; where they are slow this takes a while");
     }
     let places = |report: &Report| report.diagnostics.iter().map(|found| (found.code, found.span)).collect();
     Ok(reports.iter().map(places).collect())

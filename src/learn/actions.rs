@@ -17,7 +17,7 @@ const MAX_TABLE: usize = 1 << 22;
 
 /// Everything that can ever be played in a game, numbered.
 ///
-/// An action is a move with a value for each of its parts. Of all that the types of the parts allow, what the board, the
+/// An action is a move with a value for each of its parts, without those that only witness that it is legal. Of all that the types of the parts allow, what the board, the
 /// players and the options rule out is left out; the rest is sorted by move, in the order in which turns come to them, and by
 /// part. So the numbers depend on nothing but the rules, and [`Game::rules_hash`] is their version.
 ///
