@@ -4,7 +4,7 @@ use crate::board::Stretch;
 use crate::check::Project;
 use crate::game::Game;
 use crate::rules::catalogue::Id;
-use crate::rules::{self, Call, Ending, EndingResult, NodeKind, PlayerId, Rules, Value};
+use crate::rules::{self, Call, Ending, EndingResult, NodeKind, PlayerId, Rules, Stacking, Value};
 use crate::syntax::ast::{
     self, CompareOp, DutyKind, Expr, ExprKind, HiddenItem, ItemKind, MoveItem, NotationPiece, Pattern, PatternKind,
     Period, TurnOf,
@@ -150,10 +150,9 @@ impl<'a> Sheet<'a> {
             source: self.rules.about.source.clone(),
             players: self.rules.players.iter().map(|player| player.name.clone()).collect(),
             pieces: self.rules.kinds.iter().map(piece).collect(),
-            stacks: self
-                .rules
-                .stacks
-                .map(|most| format!("up to {most} pieces on a site; the top one counts as the piece of the site")),
+            stacks: self.rules.stacks.map(|Stacking { most, .. }| {
+                format!("up to {most} pieces on a site; the top one counts as the piece of the site")
+            }),
             carried: self.carried(),
             paths: self.paths(),
             moves,

@@ -9,6 +9,7 @@ use crate::rules::{ChangeKind, Move, MoveId, NodeKind, Recorder, Rules};
 use crate::source::Span;
 use crate::study::playout::{choose, generator};
 use crate::syntax::ast::Values;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -40,7 +41,7 @@ struct Seen {
     alike: BTreeMap<(Span, Span), String>,
     positions: usize,
     /// What keeps rules from running on the fast engine.
-    not_lowered: BTreeMap<Span, &'static str>,
+    not_lowered: BTreeMap<Span, Cow<'static, str>>,
 }
 
 /// Plays a project that checks, always the same games, and tells what is odd.
@@ -53,7 +54,7 @@ pub fn trial(project: &Project) -> Vec<Diagnostic> {
         if let Ok(game) = Game::from_project(project, ruleset.as_deref(), &[]) {
             seen.follow_after_turns(game.rules(), &recorder);
             if let Err(reason) = game.lowered() {
-                seen.not_lowered.insert(reason.span, reason.what);
+                seen.not_lowered.insert(reason.span, reason.what.clone());
             }
             seen.play(&game.recording(&recorder, project.main));
         }

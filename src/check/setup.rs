@@ -261,7 +261,7 @@ impl<'p> Checker<'p> {
         let checked = self.typed(height, Type::Number);
         let most = checked.as_constant().and_then(Value::number);
         match most.map(usize::try_from) {
-            Some(Ok(most @ 2..=MAX_HEIGHT)) => self.rules.stacks = Some(most),
+            Some(Ok(most @ 2..=MAX_HEIGHT)) => self.rules.stacks = Some(Stacking { most, span: height.span }),
             Some(_) => self.error(
                 Code::OutOfRange,
                 height.span,
@@ -276,7 +276,7 @@ impl<'p> Checker<'p> {
             ),
         }
         // What follows from a number that cannot be is not reported.
-        self.rules.stacks.get_or_insert(MAX_HEIGHT);
+        self.rules.stacks.get_or_insert(Stacking { most: MAX_HEIGHT, span: height.span });
     }
 
     fn set_up_phases(&mut self) {

@@ -3,7 +3,7 @@
 use super::{Game, Position};
 use crate::board::{Directions, Site, SiteSet};
 use crate::engine::reference::State;
-use crate::rules::{ChoiceId, Content, KindId, Kinds, PlayerId, Players, Scope, Type, Value};
+use crate::rules::{ChoiceId, Content, KindId, Kinds, PlayerId, Players, Scope, Stacking, Type, Value};
 use serde_json::Value as Json;
 
 impl Game {
@@ -126,7 +126,7 @@ impl Game {
 
     /// Stacks by site, each from the bottom to the top, which is what `sites` says of the site if it says anything.
     fn set_stacks(&self, state: &mut State, stacks: &Json) -> Result<(), String> {
-        let Some(most) = self.rules().stacks else { return Err("this game has no stacks".to_owned()) };
+        let Some(Stacking { most, .. }) = self.rules().stacks else { return Err("this game has no stacks".to_owned()) };
         for (name, pieces) in stacks.as_object().ok_or("`stacks` is an object of sites and lists of pieces")? {
             let site = self.site(name)?;
             let wanted = || format!("the stack on {name} is a list of pieces, from the bottom to the top");

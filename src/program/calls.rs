@@ -373,11 +373,11 @@ fn check_history(plan: &MovePlan<'_>, until: Option<&Test>, chronicles: &[Chroni
         || chronicles.iter().any(|chronicle| matches!(chronicle, Chronicle::Note { when, .. } if open(when)));
     let span = plan.mv.span;
     if asks && late_definitions(plan) {
-        return Err(Unsupported { what: "a definition after a stage, asked about by a word of history", span });
+        return Err(Unsupported { what: "a definition after a stage, asked about by a word of history".into(), span });
     }
     // The engine notes what a ply fulfils in the bits of a word.
     if chronicles.len() > 64 {
-        return Err(Unsupported { what: "more than 64 words of history about one move", span });
+        return Err(Unsupported { what: "more than 64 words of history about one move".into(), span });
     }
     Ok(())
 }

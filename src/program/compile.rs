@@ -48,13 +48,13 @@ impl<'r> Shared<'r> {
     fn of(rules: &'r Rules) -> Result<Self, Unsupported> {
         let span = rules.turns.first().map(|turn| turn.span).or(rules.words.first().map(|word| word.span));
         let Some(span) = span else {
-            return Err(Unsupported { what: "a game without turns", span: rules.graph[NodeIndex::new(0)].span });
+            return Err(Unsupported { what: "a game without turns".into(), span: rules.graph[NodeIndex::new(0)].span });
         };
         let layout = Layout::of(&rules.board);
         let planes = Planes::of(rules, span)?;
         Ok(Self {
             rules,
-            memories: Memories::of(rules, layout.positions, planes.contents.len(), span)?,
+            memories: Memories::of(rules, layout.positions, planes.contents.len())?,
             planes,
             places: Places::of(rules, span)?,
             ways: Ways::of(&rules.board),

@@ -215,12 +215,14 @@ impl Lowering<'_> {
                 Effect::Move { from, to: self.site_of(to), piece, guard }
             }
             ChangeKind::Gets { .. } | ChangeKind::Slice { .. } | ChangeKind::Carry { .. } => {
-                return Err(Unsupported { what: "stacks without a place for them", span: change.span });
+                return Err(Unsupported { what: "stacks without a place for them".into(), span: change.span });
             }
-            ChangeKind::Seats { .. } => return Err(Unsupported { what: "seats changed here", span: change.span }),
-            ChangeKind::Know { .. } => return Err(Unsupported { what: "a value kept here", span: change.span }),
+            ChangeKind::Seats { .. } => {
+                return Err(Unsupported { what: "seats changed here".into(), span: change.span });
+            }
+            ChangeKind::Know { .. } => return Err(Unsupported { what: "a value kept here".into(), span: change.span }),
             ChangeKind::Remember { memory, index, value } => {
-                let unknown = || Unsupported { what: "an unknown memory", span: change.span };
+                let unknown = || Unsupported { what: "an unknown memory".into(), span: change.span };
                 let info = self.rules.memories.get(memory.0).ok_or_else(unknown)?;
                 let place = *self.memories.get(memory.0).ok_or_else(unknown)?;
                 let value = self.expr(value, env)?;
@@ -260,7 +262,7 @@ impl Lowering<'_> {
         // There each line is made at once, and of a stack it takes several things to change it.
         let moves = |change: &&Change| change.kind.target().is_some();
         if let (Some(_), Some(change)) = (self.stacks, changes.iter().find(moves)) {
-            return Err(Unsupported { what: "stacks changed within `repeat`", span: change.span });
+            return Err(Unsupported { what: "stacks changed within `repeat`".into(), span: change.span });
         }
         Ok(Repeat {
             times: self.number_of(times),

@@ -170,11 +170,11 @@ impl Lowering<'_> {
         };
         let size = value.size();
         if size > MAX_SIZE {
-            return Err(Unsupported { what: "too large an expression", span: expr.span });
+            return Err(Unsupported { what: "too large an expression".into(), span: expr.span });
         }
         self.lowered += 1 + size;
         if self.lowered > MAX_LOWERED {
-            return Err(Unsupported { what: "words that are written out too often", span: expr.span });
+            return Err(Unsupported { what: "words that are written out too often".into(), span: expr.span });
         }
         Ok(value)
     }
@@ -282,7 +282,7 @@ impl Lowering<'_> {
                     (Int::Const(NONE), _) | (_, Int::Const(NONE)) => Int::Const(NONE),
                     (Int::Const(kind), Int::Const(owner)) => self
                         .made(*kind, *owner)
-                        .ok_or(Unsupported { what: "a piece of an owner it cannot have", span: expr.span })?,
+                        .ok_or(Unsupported { what: "a piece of an owner it cannot have".into(), span: expr.span })?,
                     _ => Int::Make(Box::new(kind), Box::new(owner)),
                 })
             }
@@ -437,7 +437,7 @@ impl Lowering<'_> {
                     let answered = if *answers { self.answered(*place, expr.span) } else { None };
                     Self::two(answered.unwrap_or(Test::Possible { place: *place, answers: *answers }))
                 }
-                None => return Err(Unsupported { what: "an unknown pattern", span: expr.span }),
+                None => return Err(Unsupported { what: "an unknown pattern".into(), span: expr.span }),
             },
             ExprKind::Complement(inner) => match self.expr(inner, env)? {
                 Val::Missing => Val::Sites(self.ground.everything()),
@@ -525,7 +525,7 @@ impl Lowering<'_> {
             Val::Choice(_) => Val::Choice(pick(test, plain(yes), plain(no))),
             Val::Range(..) => match (yes, no) {
                 (Val::Range(a, b), Val::Range(c, d)) => Val::Range(pick(test.clone(), a, c), pick(test, b, d)),
-                _ => return Err(Unsupported { what: "a range that may be missing", span }),
+                _ => return Err(Unsupported { what: "a range that may be missing".into(), span }),
             },
             Val::Condition(..) => {
                 let tests = |value: Val| match value {
@@ -543,7 +543,7 @@ impl Lowering<'_> {
                 (Val::List(a), Val::List(b)) if a.len() == b.len() => {
                     Val::List(a.into_iter().zip(b).map(|(a, b)| pick(test.clone(), a, b)).collect())
                 }
-                _ => return Err(Unsupported { what: "lists of different length", span }),
+                _ => return Err(Unsupported { what: "lists of different length".into(), span }),
             },
         })
     }

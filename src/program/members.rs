@@ -250,7 +250,7 @@ impl Lowering<'_> {
                 let lower = &mut |own: &mut Self| own.guard(condition, &inner);
                 Val::Sites(self.passing(slot, set, test, lower)?)
             }
-            Val::Range(..) => return Err(Unsupported { what: "a set of numbers", span }),
+            Val::Range(..) => return Err(Unsupported { what: "a set of numbers".into(), span }),
             Val::Missing => Val::Missing,
             _ => {
                 let mask =
@@ -311,7 +311,7 @@ impl Lowering<'_> {
                     _ => Val::Kinds(mask),
                 }
             }
-            _ => return Err(Unsupported { what: "a collection of numbers", span }),
+            _ => return Err(Unsupported { what: "a collection of numbers".into(), span }),
         })
     }
 }

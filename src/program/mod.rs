@@ -73,6 +73,7 @@ use crate::rules::{Content, MoveId, PlayerId, TurnOf, Type};
 use crate::source::Span;
 use ir::{Int, Kept, Part, Sets, Test};
 use layout::Layout;
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 /// The most parts and definitions that a move can have here.
@@ -82,7 +83,7 @@ pub const MAX_PARTS: usize = 8;
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{what}")]
 pub struct Unsupported {
-    pub what: &'static str,
+    pub what: Cow<'static, str>,
     pub span: Span,
 }
 

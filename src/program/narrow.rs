@@ -5,7 +5,7 @@ use crate::source::Span;
 
 /// A number in the width that a program keeps it in, or a word on what there is too much of.
 pub(super) fn narrow<T: TryFrom<usize>>(number: usize, what: &'static str, span: Span) -> Result<T, Unsupported> {
-    T::try_from(number).map_err(|_| Unsupported { what, span })
+    T::try_from(number).map_err(|_| Unsupported { what: what.into(), span })
 }
 
 /// A count as a number of the language. No count comes near the end of the numbers.

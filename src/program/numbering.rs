@@ -2,7 +2,9 @@
 
 use super::narrow::narrow;
 use super::{EndOfTurn, MemoryInfo, Stacks, Unsupported};
-use crate::rules::{self, Call, Content, Edge, Expr, KindId, MemoryId, NodeKind, PlayerId, Rules, Type, Value};
+use crate::rules::{
+    self, Call, Content, Edge, Expr, KindId, MemoryId, NodeKind, PlayerId, Rules, Stacking, Type, Value,
+};
 use crate::source::Span;
 use petgraph::graph::NodeIndex;
 use petgraph::visit::{Dfs, IntoNodeReferences, Walker};
@@ -31,7 +33,7 @@ impl Planes {
             of.push(row);
         }
         if contents.len() > 64 {
-            return Err(Unsupported { what: "more kinds of pieces than fit a word", span });
+            return Err(Unsupported { what: "more kinds of pieces than fit a word".into(), span });
         }
         Ok(Self { contents, of })
     }
@@ -56,7 +58,7 @@ pub(super) struct Memories {
 
 impl Memories {
     /// Entries for sites stand at the positions of the sites, of which there are so many.
-    pub fn of(rules: &Rules, positions: usize, planes: usize, span: Span) -> Result<Self, Unsupported> {
+    pub fn of(rules: &Rules, positions: usize, planes: usize) -> Result<Self, Unsupported> {
         let (mut cells, mut sets) = (0, 0);
         let mut places = Vec::new();
         for memory in &rules.memories {
@@ -77,7 +79,7 @@ impl Memories {
                 range: memory.range.filter(|(low, high)| begins_within(memory, *low..=*high)),
             });
         }
-        let stacks = stacks(rules, cells, positions, planes, span)?;
+        let stacks = stacks(rules, cells, positions, planes)?;
         if let Some(Stacks { base, count, .. }) = stacks {
             places.push(MemoryInfo { sites: false, base, count, counted: true, each_turn: false, range: None });
             cells += positions;
@@ -119,18 +121,16 @@ fn begins_within(memory: &rules::Memory, range: RangeInclusive<i64>) -> bool {
 }
 
 /// Where stacks are kept, if a number can hold as many pieces as may lie beneath another.
-fn stacks(
-    rules: &Rules,
-    base: usize,
-    positions: usize,
-    planes: usize,
-    span: Span,
-) -> Result<Option<Stacks>, Unsupported> {
-    let Some(height) = rules.stacks else { return Ok(None) };
+fn stacks(rules: &Rules, base: usize, positions: usize, planes: usize) -> Result<Option<Stacks>, Unsupported> {
+    let Some(Stacking { most: height, span }) = rules.stacks else { return Ok(None) };
     let bits = usize::try_from(planes.saturating_sub(1).max(1).ilog2() + 1).unwrap_or(BITS);
     let most = height.saturating_sub(1);
     if most > BITS / bits {
-        return Err(Unsupported { what: "stacks too high for so many kinds of pieces", span });
+        let highest = BITS / bits + 1;
+        let what = format!(
+            "stacks of more than {highest}, with so many sorts of pieces; instead: write `stacks to {highest}`"
+        );
+        return Err(Unsupported { what: what.into(), span });
     }
     let many = |number| narrow(number, "more stacks than can be numbered", span);
     // The end of the last one must have a number too.

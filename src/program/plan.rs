@@ -141,12 +141,12 @@ impl<'r> Lowering<'r> {
     }
 
     fn planned(&mut self, id: MoveId, span: Span) -> Lowered<MovePlan<'r>> {
-        let mv = self.rules.moves.get(id.0).ok_or(Unsupported { what: "an unknown move", span })?;
+        let mv = self.rules.moves.get(id.0).ok_or(Unsupported { what: "an unknown move".into(), span })?;
         let first: u16 = narrow(self.floor.ints, "more values at once than can be numbered", span)?;
         let witnesses = mv.names.iter().filter(|name| name.witness);
         let parts: Vec<(Local, u16)> = mv.parts().chain(witnesses).map(|name| name.local).zip(first..).collect();
         if parts.len() > MAX_PARTS {
-            return Err(Unsupported { what: "more parts than fit a ply", span: mv.span });
+            return Err(Unsupported { what: "more parts than fit a ply".into(), span: mv.span });
         }
         self.begin(FrameSize { ints: self.floor.ints + parts.len(), sets: 0 });
         let unpicked = unpicked(mv);

@@ -212,12 +212,12 @@ impl Lowering<'_> {
         when: When,
         span: Span,
     ) -> Lowered<Val> {
-        let unknown = || Unsupported { what: "an unknown memory", span };
+        let unknown = || Unsupported { what: "an unknown memory".into(), span };
         let info = self.rules.memories.get(memory.0).ok_or_else(unknown)?;
         let place = *self.memories.get(memory.0).ok_or_else(unknown)?;
         if place.sites {
             if info.scope != Scope::Game {
-                return Err(Unsupported { what: "a set remembered for each player or site", span });
+                return Err(Unsupported { what: "a set remembered for each player or site".into(), span });
             }
             return Ok(Val::Sites(Sets::Memory(place.base, when)));
         }
@@ -245,7 +245,7 @@ impl Lowering<'_> {
                 compare(CompareOp::Equal, cell.clone(), Int::Const(1)),
                 compare(CompareOp::Equal, cell, Int::Const(0)),
             ),
-            _ => return Err(Unsupported { what: "a remembered value of this type", span }),
+            _ => return Err(Unsupported { what: "a remembered value of this type".into(), span }),
         })
     }
 

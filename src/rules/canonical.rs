@@ -156,7 +156,7 @@ impl<'r> Writer<'r> {
         }
         self.board(board);
         // Games without stacks are hashed as before there were any.
-        if let Some(most) = stacks {
+        if let Some(Stacking { most, span: _ }) = stacks {
             self.form("stacks", |w| w.number(i64::try_from(*most).unwrap_or(i64::MAX)));
         }
         self.form("state", |w| {

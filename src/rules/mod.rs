@@ -426,7 +426,7 @@ pub struct Rules {
     pub board: Board,
     pub words: Vec<Word>,
     /// How many pieces a site can hold; none where it is one, as in most games.
-    pub stacks: Option<usize>,
+    pub stacks: Option<Stacking>,
     pub memories: Vec<Memory>,
     pub chronicles: Vec<Chronicle>,
     pub phase: Option<MemoryId>,
@@ -480,6 +480,15 @@ pub enum Hides {
     Memory(MemoryId),
     /// These parts of a ply; with none of them all that is printed of it.
     Move(MoveId, Vec<Local>),
+}
+
+/// What is said of stacks.
+#[derive(Clone, Copy, Debug)]
+pub struct Stacking {
+    /// How many pieces a site can hold.
+    pub most: usize,
+    /// Where the text says so.
+    pub span: Span,
 }
 
 /// The most pieces that a site can be declared to hold.

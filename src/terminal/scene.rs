@@ -102,7 +102,7 @@ impl Look {
             let owned = if numbered { rules.players.len().to_string().len() } else { 0 };
             let carried = self.carried.and_then(|index| rules.memories.get(index)?.range);
             let carried = carried.map_or(0, |(low, high)| low.to_string().len().max(high.to_string().len()));
-            kind.mark.chars().count() + owned + carried + rules.stacks.map_or(0, |most| most.to_string().len())
+            kind.mark.chars().count() + owned + carried + rules.stacks.map_or(0, |stacks| stacks.most.to_string().len())
         });
         // Two digits, between brackets that keep clear of the border.
         let number = usize::from(self.has_holes()) * 3;

@@ -239,9 +239,9 @@ fn counted(text: &str, depth: usize) -> (Vec<u64>, Vec<u64>) {
 }
 
 /// Why rules are left to the reference.
-fn refused(text: &str) -> &'static str {
+fn refused(text: &str) -> String {
     let game = Game::from_text("refused.game", text, None, &[], &Library).unwrap_or_else(|_| panic!("{text}"));
-    Fast::new(&Arc::new(game.rules().clone())).expect_err("too large").what
+    Fast::new(&Arc::new(game.rules().clone())).expect_err("too large").what.into_owned()
 }
 
 /// A game in which stones are put on a board of nine, or as its turns and words say.

@@ -276,6 +276,16 @@ fn rules_that_may_take_too_many_steps_are_told_how_many_to_allow() {
     assert!(game.with_steps(cost).lowered().is_ok());
 }
 
+#[test]
+fn stacks_that_are_too_high_are_told_at_their_line_with_the_height_that_fits() {
+    let moves = "move act \"{cell}\" {\n  cell : empty\n  cell becomes stone of mover\n}";
+    let of = |height: usize| game(&format!("stacks to {height}\n{moves}"), "act or pass", "").slow_clauses();
+    let told = of(23).join("\n");
+    assert!(told.starts_with("wordings.game:") && told.contains("; instead: write `stacks to 22`"), "{told}");
+    assert!(told.contains(":11: runs on the reference engine only"), "{told}");
+    assert!(!of(22).join("\n").contains("reference"));
+}
+
 #[cfg(feature = "native")]
 #[test]
 fn what_has_no_machine_code_after_each_ply_is_told_at_its_line() {

@@ -88,14 +88,15 @@ impl Fast {
     pub fn within(rules: &Arc<Rules>, native: MachineCode, steps: u64) -> Result<Self, Unsupported> {
         let (clause, mv) = rules.dearest;
         let uncounted = Unsupported {
-            what: "this may take more steps than a ply has, and only the reference counts the steps that are taken",
+            what: "this may take more steps than a ply has, and only the reference counts the steps that are taken"
+                .into(),
             span: clause,
         };
         if rules.cost_once > steps {
             return Err(uncounted);
         }
         if rules.most_plies > MOST_PLIES {
-            return Err(Unsupported { what: "moves that may be made in too many ways", span: mv });
+            return Err(Unsupported { what: "moves that may be made in too many ways".into(), span: mv });
         }
         let fast = Self::lowered(rules, native, steps)?;
         if rules.cost > steps && fast.program.tries_plies() { Err(uncounted) } else { Ok(fast) }
@@ -108,7 +109,8 @@ impl Fast {
 
     fn lowered(rules: &Arc<Rules>, native: MachineCode, steps: u64) -> Result<Self, Unsupported> {
         // Lowering recurses on expressions, and what it keeps at each level is much.
-        let deep = Unsupported { what: "a thread to lower the rules on", span: rules.graph[NodeIndex::new(0)].span };
+        let deep =
+            Unsupported { what: "a thread to lower the rules on".into(), span: rules.graph[NodeIndex::new(0)].span };
         let program = Arc::new(on_large_stack(|| compile(rules)).unwrap_or(Err(deep))?);
         // Each width is one more copy of the engine to compile. Builds for development have four of them and play every
         // board with the next wider one; campaigns in release builds compare all eight.
@@ -129,9 +131,9 @@ impl Fast {
         let span = rules.turns.first().map(|turn| turn.span);
         match (machine, span) {
             (Some(machine), _) => Ok(Self { machine, program }),
-            (None, Some(span)) => Err(Unsupported { what: "a board with too many places", span }),
+            (None, Some(span)) => Err(Unsupported { what: "a board with too many places".into(), span }),
             (None, None) => {
-                Err(Unsupported { what: "a game without turns", span: rules.graph[NodeIndex::new(0)].span })
+                Err(Unsupported { what: "a game without turns".into(), span: rules.graph[NodeIndex::new(0)].span })
             }
         }
     }

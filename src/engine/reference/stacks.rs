@@ -67,7 +67,7 @@ impl Reference {
                     Place::Under => joined(part, there),
                 };
                 effects.arrive(from, rest)?;
-                if stack.len() > self.rules.stacks.unwrap_or(1) {
+                if stack.len() > self.rules.stacks.map_or(1, |stacks| stacks.most) {
                     return None;
                 }
                 effects.arrive(to, stack)?;
@@ -84,7 +84,7 @@ impl Reference {
 
     /// More pieces than a site can hold cannot be put there.
     fn arrive_stack(&self, effects: &mut Effects, site: Site, stack: Vec<Content>) -> Option<()> {
-        if stack.len() > self.rules.stacks.unwrap_or(1) {
+        if stack.len() > self.rules.stacks.map_or(1, |stacks| stacks.most) {
             return None;
         }
         if !stack.is_empty() {
