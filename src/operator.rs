@@ -132,6 +132,19 @@ impl CompareOp {
             Self::GreaterEqual => Self::Less,
         }
     }
+
+    /// The comparison that says the same with the two values in each other's place.
+    #[must_use]
+    pub fn turned(self) -> Self {
+        match self {
+            Self::Equal => Self::Equal,
+            Self::NotEqual => Self::NotEqual,
+            Self::Less => Self::Greater,
+            Self::LessEqual => Self::GreaterEqual,
+            Self::Greater => Self::Less,
+            Self::GreaterEqual => Self::LessEqual,
+        }
+    }
 }
 
 /// As a rule file writes it.

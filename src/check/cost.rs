@@ -218,6 +218,13 @@ impl Measure<'_> {
         }
     }
 
+    /// At most how many of so many pass conditions: they are members of each set that these ask them to be in, too.
+    fn fewest<'e>(&self, local: Local, members: u64, conditions: impl IntoIterator<Item = &'e Expr>) -> u64 {
+        let asked = conditions.into_iter().flat_map(Expr::conjuncts);
+        let among = asked.filter_map(|condition| condition.set_around(local));
+        among.map(|set| self.members(set)).fold(members, u64::min)
+    }
+
     /// At most how many members a set has.
     fn members(&self, expr: &Expr) -> u64 {
         if matches!(expr.kind.result(), Some(Type::Condition | Type::Number | Type::Piece | Type::List)) {
@@ -245,7 +252,9 @@ impl Measure<'_> {
             }
             ExprKind::The(_) => 1,
             ExprKind::Before(inner) => self.members(inner),
-            ExprKind::SetOf { domain, .. } => self.members(domain),
+            ExprKind::SetOf { local, domain, condition } => {
+                self.fewest(*local, self.members(domain), condition.as_deref())
+            }
             ExprKind::Each { body, domain, .. } => {
                 self.members(domain).saturating_mul(self.members(body)).min(self.sites().max(16))
             }
@@ -627,13 +636,15 @@ impl Measure<'_> {
                 let guarded = guard.as_ref().map_or(0, |guard| self.steps(guard));
                 clauses.push(self.clause_of(domain, self.steps(domain).saturating_add(guarded), times));
                 let left_out = u64::from(guard.is_some());
-                let each = times.saturating_mul(self.members(domain).saturating_add(left_out));
+                let members = self.members(domain);
+                let each = times.saturating_mul(members.saturating_add(left_out));
+                let fewest = self.fewest(*local, members, conditions);
                 self.locals.insert(*local, 1);
                 self.numbers.insert(*local, self.furthest(domain));
                 for condition in conditions {
                     clauses.push(self.asked(condition, each));
                 }
-                return each;
+                return times.saturating_mul(fewest.saturating_add(left_out));
             }
             NodeKind::Let { local, value, guard } => {
                 let guarded = guard.as_ref().map_or(0, |guard| self.steps(guard));

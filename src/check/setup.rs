@@ -186,8 +186,7 @@ impl<'p> Checker<'p> {
                     marks.insert(mark.to_lowercase(), name.clone()).filter(|other| other.text != name.text)
                 {
                     let message = format!("`{}` and `{}` have the same mark `{mark}`", name.text, other.text);
-                    let free = name.text.chars().chain('a'..='z').map(|letter| letter.to_lowercase().to_string());
-                    let free = free.into_iter().find(|letter| !marks.contains_key(letter)).unwrap_or_default();
+                    let free = self.free_mark(&name.text);
                     let given = format!("{} \"{free}\"", name.text);
                     self.report(
                         Diagnostic::new(Code::DefinedTwice, name.span, message)

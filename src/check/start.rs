@@ -98,11 +98,20 @@ impl Checker<'_> {
         }
         let mut changes = Vec::new();
         for ((offset, mark), site) in marks.into_iter().zip(sites) {
-            if matches!(mark, "." | "o" | "_") && !self.rules.kinds.iter().any(|kind| kind.mark == mark) {
+            let is_mark = |kind: &Kind| kind.mark.eq_ignore_ascii_case(mark);
+            if matches!(mark, "." | "o" | "_") && !self.rules.kinds.iter().any(is_mark) {
                 continue;
             }
             let start = drawn.span.start as usize + offset;
             let span = Span::new(drawn.span.source, start, start + mark.len());
+            if let Some(kind) = self.rules.kinds.iter().find(|kind| is_mark(kind) && self.has_no_capital(kind)) {
+                let message = format!("`{mark}` does not say whose piece it is");
+                let letter = self.free_mark(&kind.name);
+                let help = format!("give the piece a letter as its mark: {} \"{letter}\"", kind.name);
+                let label = format!("the mark of `{}`, which is no letter and so has no capital", kind.name);
+                self.report(Diagnostic::new(Code::BadDrawing, span, message).label(label).help(help));
+                return Vec::new();
+            }
             // From the bottom to the top.
             let pieces: Option<Vec<Content>> = mark.split('/').map(|mark| self.marked(mark)).collect();
             let Some(pieces) = pieces.or_else(|| self.marked(mark).map(|piece| vec![piece])) else {
@@ -133,6 +142,19 @@ impl Checker<'_> {
             changes.push(Change { each: None, kind, guard: None, carried: false, span });
         }
         changes
+    }
+
+    /// Whether the mark of a piece is the same for all players who have it.
+    fn has_no_capital(&self, kind: &Kind) -> bool {
+        !kind.neutral && self.rules.players.len() > 1 && kind.mark.to_uppercase() == kind.mark.to_lowercase()
+    }
+
+    /// A letter that no piece has as its mark, one of the name if possible.
+    pub(super) fn free_mark(&self, name: &str) -> String {
+        let taken = |letter: &String| self.rules.kinds.iter().any(|kind| kind.mark.eq_ignore_ascii_case(letter));
+        let name = name.to_lowercase();
+        let mut letters = name.chars().filter(|letter| letter.is_alphabetic()).chain('a'..='z').map(String::from);
+        letters.find(|letter| !taken(letter)).unwrap_or_default()
     }
 
     pub(super) fn marked(&self, mark: &str) -> Option<Content> {

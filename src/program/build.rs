@@ -170,12 +170,17 @@ impl Ground {
             Sets::Const(set) => Sets::Const(self.all - set),
             Sets::Planes(mask, when) => self.planes(self.planes & !mask, when),
             Sets::Not(inner) => *inner,
+            // What is in none of the others of several is in one of these.
+            Sets::And(parts) if parts.iter().all(|part| matches!(part, Sets::Not(_))) => {
+                self.or(parts.into_iter().map(|part| self.not(part)).collect())
+            }
             other => Sets::Not(Box::new(other)),
         }
     }
 
     pub fn choose(&self, test: Test, yes: Sets, no: Sets) -> Sets {
         match test {
+            Test::Not(test) => self.choose(*test, no, yes),
             Test::Const(true) => yes,
             Test::Const(false) => no,
             _ if yes == no => yes,
@@ -306,6 +311,7 @@ pub fn calculate(op: ArithmeticOp, a: Int, b: Int) -> Int {
 
 pub fn pick(test: Test, yes: Int, no: Int) -> Int {
     match test {
+        Test::Not(test) => pick(*test, no, yes),
         Test::Const(true) => yes,
         Test::Const(false) => no,
         _ if yes == no => yes,
@@ -412,8 +418,30 @@ pub fn not(test: Test) -> Test {
     }
 }
 
+/// Conditions in an order in which all others are asked before those that look for plies: each is the same whatever was asked
+/// before it.
+pub fn dear_last(tests: Vec<Test>) -> Vec<Test> {
+    let searches = |test: &Test| Part::Test(test).asks(&|part| matches!(part, Part::Test(Test::Possible { .. })));
+    let (dear, mut all): (Vec<Test>, Vec<Test>) = tests.into_iter().partition(searches);
+    all.extend(dear);
+    all
+}
+
+fn is_name(set: &Sets) -> bool {
+    matches!(set, Sets::One(site) if matches!(**site, Int::Slot(_)))
+}
+
 pub fn any(set: Sets) -> Test {
     match set {
+        // Whether what a name stands for is among others.
+        Sets::And(mut parts) if parts.iter().any(is_name) => {
+            let at = parts.iter().position(is_name).unwrap_or(0);
+            match parts.remove(at) {
+                Sets::One(site) if parts.len() == 1 => contains(parts.remove(0), *site),
+                Sets::One(site) => contains(Sets::And(parts), *site),
+                other => Test::Any(other),
+            }
+        }
         Sets::Const(set) => Test::Const(!set.is_empty()),
         Sets::One(site) => known(*site),
         other => Test::Any(other),
@@ -444,6 +472,25 @@ pub fn compare(op: CompareOp, a: Int, b: Int) -> Test {
     match (&a, &b) {
         (Int::Const(NONE), _) | (_, Int::Const(NONE)) => Test::Const(false),
         (Int::Const(a), Int::Const(b)) => Test::Const(op.holds(a, b)),
+        // What is compared with a constant stands on the left.
+        (Int::Const(_), _) => compare(op.turned(), b, a),
+        // How many there are, where that only asks whether there are any.
+        (Int::Count(set), Int::Const(bound)) if asks_for_any(op, *bound) => {
+            let some = any((**set).clone());
+            if op.holds(&1, bound) { some } else { not(some) }
+        }
+        // A value that is one of several constants, by a condition.
+        (Int::If(test, yes, no), Int::Const(_)) if is_choice(yes) && is_choice(no) => {
+            let [yes, no] = [yes, no].map(|value| compare(op, (**value).clone(), b.clone()));
+            match (yes, no) {
+                (Test::Const(true), Test::Const(true)) => Test::Const(true),
+                (Test::Const(true), no) => or(vec![(**test).clone(), no]),
+                (Test::Const(false), no) => and(vec![not((**test).clone()), no]),
+                (yes, Test::Const(true)) => or(vec![not((**test).clone()), yes]),
+                (yes, Test::Const(false)) => and(vec![(**test).clone(), yes]),
+                (yes, no) => or(vec![and(vec![(**test).clone(), yes]), and(vec![not((**test).clone()), no])]),
+            }
+        }
         // Whether some member of a small set passes, and whether none does.
         (Int::MaskWhere { slot, domain, test }, Int::Const(0)) if is_equality(op) => {
             let domain = Box::new(Domain::Mask((**domain).clone()));
@@ -452,6 +499,19 @@ pub fn compare(op: CompareOp, a: Int, b: Int) -> Test {
         }
         _ => Test::Compare(op, a, b),
     }
+}
+
+/// Whether a count that is so compared differs between none and some, and between no others.
+pub fn asks_for_any(op: CompareOp, bound: i64) -> bool {
+    match op {
+        CompareOp::Equal | CompareOp::NotEqual | CompareOp::Greater | CompareOp::LessEqual => bound == 0,
+        CompareOp::GreaterEqual | CompareOp::Less => bound == 1,
+    }
+}
+
+/// Whether a value is one of several constants.
+fn is_choice(value: &Int) -> bool {
+    if let Int::If(_, yes, no) = value { is_choice(yes) && is_choice(no) } else { matches!(value, Int::Const(_)) }
 }
 
 fn is_equality(op: CompareOp) -> bool {

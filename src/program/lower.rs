@@ -17,7 +17,7 @@ use super::ways::Ways;
 use super::witnesses::Witnesses;
 use super::{Generator, MAX_PARTS, Unsupported, compile::Shared, layout::Layout};
 use crate::board::{Direction, Directions};
-use crate::rules::{CompareOp, Content, Expr, ExprKind, MoveId, PlayerId, Reduce, Rules};
+use crate::rules::{CompareOp, Content, Expr, ExprKind, MoveId, PlayerId, Reduce, Rules, Value};
 use crate::source::Span;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -307,13 +307,19 @@ impl Lowering<'_> {
             ExprKind::And(parts) => {
                 let (yes, no) = self.conditions(parts, env)?;
                 yes.iter().zip(parts).for_each(|(test, part)| self.written(test, part.span));
-                Val::Condition(and(yes), or(no))
+                Val::Condition(and(dear_last(yes)), or(dear_last(no)))
             }
             ExprKind::Or(parts) => {
                 let (yes, no) = self.conditions(parts, env)?;
-                Val::Condition(or(yes), and(no))
+                Val::Condition(or(dear_last(yes)), and(dear_last(no)))
             }
             ExprKind::Compare { first, rest } => {
+                if let Some((counted, op, bound)) = compared_count(first, rest)
+                    && asks_for_any(op, bound)
+                {
+                    let some = self.any_of(counted, env)?;
+                    return Ok(Self::two(if op.holds(1, bound) { some } else { not(some) }));
+                }
                 let mut left = self.expr(first, env)?;
                 let (mut yes, mut no) = (Vec::new(), Vec::new());
                 for (op, right) in rest {
@@ -353,14 +359,8 @@ impl Lowering<'_> {
                 let inner = self.expr(inner, env)?;
                 Val::Number(calculate(crate::rules::ArithmeticOp::Subtract, Int::Const(0), self.number_of(inner)))
             }
-            ExprKind::Any(inner) => {
-                let inner = self.expr(inner, env)?;
-                Self::two(self.some_member(inner))
-            }
-            ExprKind::None(inner) => {
-                let inner = self.expr(inner, env)?;
-                Self::two(not(self.some_member(inner)))
-            }
+            ExprKind::Any(inner) => Self::two(self.any_of(inner, env)?),
+            ExprKind::None(inner) => Self::two(not(self.any_of(inner, env)?)),
             ExprKind::The(inner) => match self.expr(inner, env)? {
                 Val::Sites(set) => Val::Site(only(set)),
                 Val::Directions(mask) => Val::Direction(only_bit(mask)),
@@ -391,7 +391,7 @@ impl Lowering<'_> {
             }
             ExprKind::Some { local, domain, condition, none } => {
                 let domain = self.expr(domain, env)?;
-                let found = self.exists(*local, domain, condition, env)?;
+                let found = self.exists(*local, domain, Some(condition), env)?;
                 Self::two(if *none { not(found) } else { found })
             }
             ExprKind::SetOf { local, domain, condition } => {
@@ -411,9 +411,10 @@ impl Lowering<'_> {
                 }
                 let slot = self.int_slot();
                 let mut inner = env.clone();
+                let (domain, conditions) = self.narrowed(*local, domain, condition.as_deref(), env)?;
                 inner.set(*local, self.member(&domain, Int::Slot(slot)));
                 self.bind(slot, &domain);
-                let test = self.guard(condition.as_deref(), &inner)?;
+                let test = self.all_hold(&conditions, &inner)?;
                 let body = self.expr(body, &inner)?;
                 let body = self.number_of(body);
                 let parts = [Part::Test(&test), Part::Int(&body)];
@@ -459,20 +460,39 @@ impl Lowering<'_> {
     /// A set that is counted: of groups that pass a test any site may stand for each, if only the group is asked about.
     fn counted_set(&mut self, counted: &Expr, env: &Env) -> Lowered<Val> {
         let ExprKind::SetOf { local, domain, condition } = &counted.kind else { return self.expr(counted, env) };
-        let (domain, condition) = (self.expr(domain, env)?, condition.as_deref());
+        let domain = self.expr(domain, env)?;
         if let Val::Sites(set) = &domain
             && first_of_each(set).is_some()
         {
             let (slot, mut inner) = (self.int_slot(), env.clone());
             inner.set(*local, Val::Site(Int::Slot(slot)));
             self.bind(slot, &domain);
-            let test = self.guard(condition, &inner)?;
+            let test = self.guard(condition.as_deref(), &inner)?;
             if let Some(heads) = self.any_heads_for(slot, set, &[Part::Test(&test)]) {
                 let (domain, test) = (Box::new(heads), Box::new(test));
                 return Ok(Val::Sites(self.named_set(Sets::Filter { slot, domain, test })));
             }
         }
-        self.set_of(*local, domain, condition, env, counted.span)
+        self.set_of(*local, domain, condition.as_deref(), env, counted.span)
+    }
+
+    /// Whether something is in a set. Of a set that is described by a condition it is asked whether some member passes, whether
+    /// it is written here or is a word.
+    fn any_of(&mut self, set: &Expr, env: &Env) -> Lowered<Test> {
+        let rules = self.rules;
+        let (mut set, mut env) = (set, env.clone());
+        while let ExprKind::Word(id, args) = &set.kind
+            && let Some(word) = rules.words.get(id.0)
+        {
+            let locals = args.iter().map(|arg| self.expr(arg, &env)).collect::<Lowered<Vec<_>>>()?;
+            (set, env) = (&word.body, Env { locals, when: env.when });
+        }
+        if let ExprKind::SetOf { local, domain, condition } = &set.kind {
+            let domain = self.expr(domain, &env)?;
+            return self.exists(*local, domain, condition.as_deref(), &env);
+        }
+        let value = self.expr(set, &env)?;
+        Ok(self.some_member(value))
     }
 
     fn conditions(&mut self, parts: &[Expr], env: &Env) -> Lowered<(Vec<Test>, Vec<Test>)> {
@@ -483,6 +503,19 @@ impl Lowering<'_> {
             no.push(failed);
         }
         Ok((yes, no))
+    }
+
+    /// Whether all of several conditions hold, each of them remembered with its place.
+    pub fn all_hold(&mut self, conditions: &[&Expr], env: &Env) -> Lowered<Test> {
+        let mut tests = Vec::new();
+        for condition in conditions {
+            let test = self.holds(condition, env)?;
+            if conditions.len() > 1 {
+                self.written(&test, condition.span);
+            }
+            tests.push(test);
+        }
+        Ok(and(tests))
     }
 
     pub fn guard(&mut self, condition: Option<&Expr>, env: &Env) -> Lowered<Test> {
@@ -550,6 +583,19 @@ impl Lowering<'_> {
 
     pub fn facing(&self, player: PlayerId) -> Option<Direction> {
         self.rules.players.get(usize::from(player.0)).and_then(|player| player.facing)
+    }
+}
+
+/// A set whose members are counted and compared with one number, on either side.
+fn compared_count<'e>(first: &'e Expr, rest: &'e [(CompareOp, Expr)]) -> Option<(&'e Expr, CompareOp, i64)> {
+    let [(op, second)] = rest else { return None };
+    let number = |expr: &Expr| expr.as_constant().and_then(Value::number);
+    if let ExprKind::Count(set) = &first.kind {
+        Some((set, *op, number(second)?))
+    } else if let ExprKind::Count(set) = &second.kind {
+        Some((set, op.turned(), number(first)?))
+    } else {
+        None
     }
 }
 

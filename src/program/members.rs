@@ -70,7 +70,10 @@ impl Lowering<'_> {
                     Sets::Planes(mask, when) if self.planes_at(&site, when) & !mask == 0 => Test::Const(true),
                     right => contains(right, site.clone()),
                 };
-                (inside.clone(), and(vec![known(site), not(inside)]))
+                // What has been picked is there.
+                let picked = matches!(site, Int::Slot(slot) if self.facts().contains_key(&slot));
+                let there = if picked { Test::Const(true) } else { known(site) };
+                (inside.clone(), and(vec![there, not(inside)]))
             }
             (Val::Sites(set), right) => {
                 let right = self.sets_of(right);
@@ -88,7 +91,31 @@ impl Lowering<'_> {
         }
     }
 
-    pub(super) fn exists(&mut self, local: Local, domain: Val, condition: &Expr, env: &Env) -> Lowered<Test> {
+    /// The members of a set of sites of which a condition says that they are in another one, which does not hang on the member
+    /// (`some x in site with x in own and ...`), and what else is asked of them. Then it is the same where it is said.
+    pub(super) fn narrowed<'e>(
+        &mut self,
+        local: Local,
+        domain: Val,
+        condition: impl IntoIterator<Item = &'e Expr>,
+        env: &Env,
+    ) -> Lowered<(Val, Vec<&'e Expr>)> {
+        let parts = condition.into_iter().flat_map(Expr::conjuncts);
+        let Val::Sites(mut set) = domain else { return Ok((domain, parts.collect())) };
+        let mut others = Vec::new();
+        for part in parts {
+            match part.set_around(local) {
+                Some(around) => {
+                    let around = self.expr(around, env)?;
+                    set = self.ground.and(vec![set, self.sets_of(around)]);
+                }
+                None => others.push(part),
+            }
+        }
+        Ok((Val::Sites(set), others))
+    }
+
+    pub(super) fn exists(&mut self, local: Local, domain: Val, condition: Option<&Expr>, env: &Env) -> Lowered<Test> {
         let mut inner = env.clone();
         if let Domain::Mask(Int::Const(mask)) = self.domain(domain.clone())
             && domain != Val::Missing
@@ -96,22 +123,23 @@ impl Lowering<'_> {
             let mut tests = Vec::new();
             for at in members(mask) {
                 inner.set(local, self.member(&domain, Int::Const(at)));
-                tests.push(self.holds(condition, &inner)?);
+                tests.push(self.guard(condition, &inner)?);
             }
             return Ok(or(tests));
         }
         let slot = self.int_slot();
+        let (domain, conditions) = self.narrowed(local, domain, condition, env)?;
         inner.set(local, self.member(&domain, Int::Slot(slot)));
         self.bind(slot, &domain);
-        let test = self.holds(condition, &inner)?;
+        let test = self.all_hold(&conditions, &inner)?;
         if let Val::Sites(_) | Val::Site(_) = domain {
             let set = self.sets_of(domain.clone());
             if let Some(lifted) = self.lift(&test, slot) {
                 // What is asked of groups alone holds of the first of each where it holds of any.
                 let set = self.whole_groups(slot, &set, &[Part::Test(&test)]).unwrap_or(set);
-                return Ok(any(self.ground.and(vec![set, lifted])));
+                return Ok(self.some_member(Val::Sites(self.ground.and(vec![set, lifted]))));
             }
-            if let Some(lifted) = self.by_piece(slot, &set, &test, &mut |own| own.holds(condition, &inner))? {
+            if let Some(lifted) = self.by_piece(slot, &set, &test, &mut |own| own.all_hold(&conditions, &inner))? {
                 return Ok(any(lifted));
             }
             // Neighbours are looked at direction by direction: each is one step away.
@@ -120,7 +148,7 @@ impl Lowering<'_> {
                 for way in ways(self.all_directions()) {
                     let step = Int::Step(way, Box::new(centre.clone()));
                     inner.set(local, Val::Site(step.clone()));
-                    tests.push(and(vec![contains(rest.clone(), step), self.holds(condition, &inner)?]));
+                    tests.push(and(vec![contains(rest.clone(), step), self.all_hold(&conditions, &inner)?]));
                 }
                 return Ok(or(tests));
             }
@@ -241,13 +269,14 @@ impl Lowering<'_> {
     ) -> Lowered<Val> {
         let slot = self.int_slot();
         let mut inner = env.clone();
+        let (domain, conditions) = self.narrowed(local, domain, condition, env)?;
         inner.set(local, self.member(&domain, Int::Slot(slot)));
         self.bind(slot, &domain);
-        let test = self.guard(condition, &inner)?;
+        let test = self.all_hold(&conditions, &inner)?;
         Ok(match domain {
             Val::Sites(_) | Val::Site(_) => {
                 let set = self.sets_of(domain);
-                let lower = &mut |own: &mut Self| own.guard(condition, &inner);
+                let lower = &mut |own: &mut Self| own.all_hold(&conditions, &inner);
                 Val::Sites(self.passing(slot, set, test, lower)?)
             }
             Val::Range(..) => return Err(Unsupported { what: "a set of numbers".into(), span }),
@@ -291,9 +320,10 @@ impl Lowering<'_> {
             return Ok(Val::Sites(self.ground.or(sets)));
         }
         let slot = self.int_slot();
+        let (domain, conditions) = self.narrowed(local, domain, condition, env)?;
         inner.set(local, self.member(&domain, Int::Slot(slot)));
         self.bind(slot, &domain);
-        let test = self.guard(condition, &inner)?;
+        let test = self.all_hold(&conditions, &inner)?;
         let value = self.expr(body, &inner)?;
         let domain = self.domain(domain);
         if result == Type::Sites {

@@ -289,13 +289,14 @@ impl<'r> Lowering<'r> {
         let span = part.domain.span;
         self.at = span;
         let domain = self.expr(part.domain, env)?;
+        let (domain, conditions) = self.narrowed(local, domain, part.conditions, env)?;
         self.bind(slot, &domain);
         let member = self.member(&domain, Int::Slot(slot));
         let mut inner = env.clone();
         inner.set(local, member.clone());
         picked.set(local, member);
         let mut tests = Vec::new();
-        for condition in part.conditions {
+        for condition in conditions {
             let test = self.holds(condition, &inner)?;
             self.written(&test, condition.span);
             tests.push(test);

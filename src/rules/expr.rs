@@ -129,6 +129,19 @@ impl Expr {
         self.kind == ExprKind::Local(local) || self.children().into_iter().any(|part| part.asks_for(local))
     }
 
+    /// The conditions that hold together where this one holds.
+    #[must_use]
+    pub fn conjuncts(&self) -> &[Self] {
+        if let ExprKind::And(parts) = &self.kind { parts } else { std::slice::from_ref(self) }
+    }
+
+    /// The set that a condition says a local is in, where that set does not hang on the local.
+    #[must_use]
+    pub fn set_around(&self, local: Local) -> Option<&Self> {
+        let ExprKind::In { left, not: false, right } = &self.kind else { return None };
+        (left.kind == ExprKind::Local(local) && !right.asks_for(local)).then_some(right)
+    }
+
     #[must_use]
     pub fn constant(value: Value, span: Span) -> Self {
         Self { kind: ExprKind::Constant(value), span }

@@ -253,3 +253,18 @@ fn a_piece_named_in_a_move_stands_on_what_lies_beneath() {
         played(lines, &text);
     }
 }
+
+#[test]
+fn a_drawn_o_is_a_piece_where_one_has_that_mark() {
+    for (mark, pieces) in [("O", 3), ("o", 3), ("X", 1)] {
+        let text = format!(
+            "game \"Marks\"\nabout \"a test\"\nplayers A, B\nboard square(2)\npiece ring \"{mark}\", king of each player\n\
+             start drawn {{\n  k o\n  . {}\n}}\nmove go \"{{from}}\" {{ from : own; from becomes empty }}\n\
+             turn {{ go else pass }}\nend {{ draw when turn > 3 }}\n",
+            if mark == "X" { "_" } else { "O" }
+        );
+        let game =
+            Game::from_text("marks.game", &text, None, &[], &Library).unwrap_or_else(|error| panic!("{error:?}"));
+        assert_eq!(game.rules().start.len(), pieces, "{mark}");
+    }
+}

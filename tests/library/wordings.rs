@@ -51,6 +51,58 @@ const PUSH: &str = "move push \"{tail}{d}\" {\n  tail : own\n  d : directions\n 
                     ahead(head, d) becomes stone of mover\n  behind becomes stone of next when any foes\n}";
 
 #[test]
+fn what_is_said_in_several_ways_is_one_program() {
+    let conditions: [&[&str]; 7] = [
+        &[
+            "some d in directions with any own ahead(cell, d)",
+            "any { d in directions with any own ahead(cell, d) }",
+            "count { d in directions with any own ahead(cell, d) } > 0",
+            "1 <= count { d in directions with any own ahead(cell, d) }",
+            "not no { d in directions with any own ahead(cell, d) }",
+            "any ways(cell)",
+        ],
+        &[
+            "no own next_to cell",
+            "count (own next_to cell) = 0",
+            "count (own next_to cell) < 1",
+            "not any own next_to cell",
+        ],
+        &["count own >= 3", "3 <= count own", "not 3 > count own"],
+        &[
+            "some x in own with (count(own next_to x) > 2 and x in edge)",
+            "some x in site with (x in edge and x in own and count(own next_to x) > 2)",
+            "any { x in site with (count(own next_to x) > 2 and x in own and x in edge) }",
+            "count { x in own edge with 2 < count(own next_to x) } != 0",
+        ],
+        &["turn > 3", "(if turn > 3 then 1 else 0) = 1", "(if turn > 3 then 2 else if turn > 2 then 3 else 0) = 2"],
+        &["cell in edge", "any edge cell", "not (cell not in edge)", "not cell in others"],
+        &["(if cell in edge then n else 3) > 1", "(if cell not in edge then 3 else n) > 1"],
+    ];
+    let words = "word ways(x) = { d in directions with any own ahead(x, d) }\nword others = site but edge\n";
+    let listing = |parts: &str| {
+        let moves = format!("{words}move act \"{{cell}}\" {{\n  {parts}\n  cell becomes stone of mover\n}}");
+        let game = game(&moves, "act or pass", "");
+        both_agree(parts, &game);
+        dump(game.rules(), &program(&game), &|_| String::new())
+    };
+    for ways in conditions {
+        let all = ways.iter().map(|condition| listing(&format!("cell : empty, {condition}")));
+        let all: Vec<String> = all.collect();
+        for (way, program) in ways.iter().zip(&all) {
+            assert_eq!(program, &all[0], "{way}");
+        }
+    }
+    let picked = listing("cell : empty, any own next_to cell");
+    for way in [
+        "cell : site, cell in empty, any own next_to cell",
+        "cell : site, any own next_to cell and cell in empty",
+        "cell : { x in site with x in empty and any own next_to x }",
+    ] {
+        assert_eq!(listing(way), picked, "{way}");
+    }
+}
+
+#[test]
 fn a_definition_used_again_and_again_is_worked_out_once() {
     let game = game(PUSH, "push", "");
     let plies = plies(&game);
