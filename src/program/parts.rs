@@ -344,7 +344,7 @@ impl Lowering<'_> {
     }
 
     fn there_for(&self, effects: &[Effect], slot: u16) -> Option<Vec<Test>> {
-        let (mut sites, mut tests) = (Vec::new(), Vec::new());
+        let (mut sites, mut tests, mut tracked) = (Vec::new(), Vec::new(), Vec::new());
         for effect in effects {
             match effect {
                 Effect::Put { target: Sets::One(site), piece, .. } if self.is_sure(piece) => sites.push(&**site),
@@ -355,14 +355,13 @@ impl Lowering<'_> {
                     let there = [from, to].map(|site| contains(self.ground.everything(), site.clone()));
                     tests.push(or(vec![not(guard.clone()), and(there.into())]));
                 }
-                Effect::Set { .. } | Effect::SetSites { .. }
-                    if self.can_apply(std::slice::from_ref(effect)) == Test::Const(true) => {}
-                Effect::Put { .. }
-                | Effect::Move { .. }
-                | Effect::Set { .. }
-                | Effect::SetSites { .. }
-                | Effect::Each { .. } => return None,
+                Effect::Set { .. } | Effect::SetSites { .. } => tracked.push(effect.clone()),
+                Effect::Put { .. } | Effect::Move { .. } | Effect::Each { .. } => return None,
             }
+        }
+        // All of them together: two may give one tracked value different things.
+        if self.can_apply(&tracked) != Test::Const(true) {
+            return None;
         }
         let apart = sites.iter().all(|site| chain(site, slot))
             && self.rules.board.all().iter().all(|from| {

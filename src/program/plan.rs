@@ -196,6 +196,7 @@ impl<'r> Lowering<'r> {
             }
             NodeKind::Let { local, value, guard } => {
                 let mut inner = env.clone();
+                self.at = value.span;
                 let value = self.defined((*local, value), guard.as_ref(), env, node.span)?;
                 if !self.is_read_behind_stage(*local, rest, about) && value.size() <= LARGE {
                     inner.set(*local, value);
@@ -315,6 +316,7 @@ impl<'r> Lowering<'r> {
         for line in &mv.lines {
             match &rules.graph[*line].kind {
                 NodeKind::Let { local, value, guard } => {
+                    self.at = value.span;
                     let value = self.defined((*local, value), guard.as_ref(), &env, mv.span)?;
                     let (steps, kept) = self.keep(value);
                     body.extend(steps);

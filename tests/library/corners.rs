@@ -268,3 +268,29 @@ fn a_drawn_o_is_a_piece_where_one_has_that_mark() {
         assert_eq!(game.rules().start.len(), pieces, "{mark}");
     }
 }
+
+/// Two changes of one tracked value in a stage make the move illegal where both are made, however the stage is looked at.
+#[test]
+fn a_value_that_would_be_two_things_at_once_bars_the_move() {
+    for (to, change) in [
+        ("empty next_to from", "from -> to"),
+        ("empty next_to from", "to becomes stone of mover"),
+        ("empty", "from -> to"),
+        ("empty ahead(from, N or E, 2)", "from -> to"),
+    ] {
+        for (one, other) in [
+            ("to in edge", "to in empty"),
+            ("to in edge", "to in corner"),
+            ("any own next_to to", "to in edge"),
+            ("to in edge", "to not in edge"),
+        ] {
+            let text = format!(
+                "game \"Twice\"\nabout \"a test\"\nplayers A, B\nboard square(4)\npiece stone of each player\n\
+                 track n : 0..9 = 0\nstart {{ a1 becomes stone of A; d4 becomes stone of B; b3 becomes stone of A }}\n\
+                 move go \"{{from}}-{{to}}\" {{\n  from : own\n  to : {to}\n  {change}\n  n becomes 2 when {one}\n  \
+                 n becomes 3 when {other}\n}}\nturn {{ go else pass }}\nend {{ draw when turn > 20 }}\n"
+            );
+            played(&format!("{to}, {change}: {one}, {other}"), &text);
+        }
+    }
+}
