@@ -127,11 +127,14 @@ impl<'a> Overlay<'a> {
                 }
                 // What does not fit its range, or has no place, keeps the stage from being made at all.
                 Effect::Set { base, index: None, value, guard, .. } => {
-                    let value = pick(guard.clone(), value.clone(), Int::Cell(*base, When::Now));
-                    overlay.cells.push((*base, value));
+                    // What another line of the stage gives it where this one gives nothing; both together are not possible.
+                    let old = overlay.cells.iter().position(|(cell, _)| cell == base);
+                    let old = old.map_or(Int::Cell(*base, When::Now), |at| overlay.cells.swap_remove(at).1);
+                    overlay.cells.push((*base, pick(guard.clone(), value.clone(), old)));
                 }
                 Effect::SetSites { base, value, guard } => {
-                    let old = Sets::Memory(*base, When::Now);
+                    let old = overlay.sets.iter().position(|(set, _)| set == base);
+                    let old = old.map_or(Sets::Memory(*base, When::Now), |at| overlay.sets.swap_remove(at).1);
                     overlay.sets.push((*base, overlay.ground.choose(guard.clone(), value.clone(), old)));
                 }
                 Effect::Set { base, count, .. } => overlay.unknown.push(*base..base.saturating_add(*count)),

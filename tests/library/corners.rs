@@ -294,3 +294,27 @@ fn a_value_that_would_be_two_things_at_once_bars_the_move() {
         }
     }
 }
+
+/// What lines of one stage give a tracked value, each in its own case, is what is read behind the stage.
+#[test]
+fn a_value_that_several_lines_of_a_stage_change_is_read_as_the_one_that_did() {
+    let lines = [
+        ("n becomes n + 1 when to in corner\n  n becomes 3 when to not in corner", "n < 3"),
+        ("n becomes 3 when to in edge\n  n becomes 1 when to in centre", "n > 0"),
+        ("last becomes to when to in edge\n  last becomes from when to not in edge", "any own next_to last"),
+        ("seen becomes edge when to in edge\n  seen becomes corner when to not in edge", "count (own seen) > 1"),
+        ("mood becomes wild when to in edge\n  mood becomes calm when to not in edge", "mood is calm or turn < 4"),
+    ];
+    for to in ["empty next_to from", "empty", "ahead(from, directions, 2) empty"] {
+        for (changes, asked) in lines {
+            let text = format!(
+                "game \"Read\"\nabout \"a test\"\nplayers A, B\nboard square(5)\npiece stone of each player\n\
+                 track n : 0..9 = 0\ntrack last : site\ntrack seen : sites\ntrack mood : calm, wild = calm\n\
+                 start {{ row(1) becomes stone of A; row(5) becomes stone of B; b3 becomes stone of A }}\n\
+                 move go \"{{from}}-{{to}}\" {{\n  from : own\n  to : {to}\n  from -> to\n  {changes}\n  then\n  \
+                 so that {asked}\n}}\nturn {{ go else pass }}\nend {{ draw when turn > 20 }}\n"
+            );
+            played(&format!("{to}, {changes}, {asked}"), &text);
+        }
+    }
+}
