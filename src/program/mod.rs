@@ -15,6 +15,7 @@ mod closers;
 mod closing;
 mod compared;
 mod compile;
+mod conditions;
 mod counted;
 mod dump;
 mod effects;
