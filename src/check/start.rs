@@ -104,7 +104,8 @@ impl Checker<'_> {
             }
             let start = drawn.span.start as usize + offset;
             let span = Span::new(drawn.span.source, start, start + mark.len());
-            if let Some(kind) = self.rules.kinds.iter().find(|kind| is_mark(kind) && self.has_no_capital(kind)) {
+            let unowned = mark.split('/').find_map(|mark| Some((mark, self.without_capital(mark)?)));
+            if let Some((mark, kind)) = unowned {
                 let message = format!("`{mark}` does not say whose piece it is");
                 let letter = self.free_mark(&kind.name);
                 let help = format!("give the piece a letter as its mark: {} \"{letter}\"", kind.name);
@@ -144,9 +145,11 @@ impl Checker<'_> {
         changes
     }
 
-    /// Whether the mark of a piece is the same for all players who have it.
-    fn has_no_capital(&self, kind: &Kind) -> bool {
-        !kind.neutral && self.rules.players.len() > 1 && kind.mark.to_uppercase() == kind.mark.to_lowercase()
+    /// The piece of a mark that is the same for all players who have it.
+    fn without_capital(&self, mark: &str) -> Option<&Kind> {
+        let kind = self.rules.kinds.iter().find(|kind| kind.mark == mark)?;
+        let owned = !kind.neutral && self.rules.players.len() > 1;
+        (owned && mark.to_uppercase() == mark.to_lowercase()).then_some(kind)
     }
 
     /// A letter that no piece has as its mark, one of the name if possible.
