@@ -94,6 +94,10 @@ impl Lowering<'_> {
         if op != CompareOp::Equal || self.ways.rings || !self.ways.rays_are_apart {
             return None;
         }
+        // On a small board as a table of each site's, of which steps can be made.
+        if let Some(told) = self.related(&compare(op, own.clone(), other.clone()), slot) {
+            return Some(told);
+        }
         let line = |from: &Int, way: Int| self.lines(from, bit(way));
         if **to == Int::Slot(slot) && !from.reads(slot) {
             return Some(line(from, other.clone()));

@@ -7,7 +7,7 @@ use super::lower::{Env, Lowered, Lowering, asks_piece};
 use super::overlay::held;
 use super::parts::conjuncts;
 use super::values::Val;
-use crate::rules::{CompareOp, Expr, Local, Type};
+use crate::rules::{CompareOp, Content, Expr, Local, Type};
 use crate::source::Span;
 
 /// More pieces than this are not looked at one after the other.
@@ -42,7 +42,15 @@ impl Lowering<'_> {
             (a @ (Val::Directions(_) | Val::Direction(_)), b @ (Val::Directions(_) | Val::Direction(_)))
             | (a @ (Val::Players(_) | Val::Player(_)), b @ (Val::Players(_) | Val::Player(_)))
             | (a @ (Val::Kinds(_) | Val::Kind(_)), b @ (Val::Kinds(_) | Val::Kind(_))) => {
-                both(self.index_of(a), self.index_of(b), same)
+                let (a, b) = (self.index_of(a), self.index_of(b));
+                let (told, one) = if matches!(a, Int::Const(_)) { (&b, &a) } else { (&a, &b) };
+                match *one {
+                    Int::Const(one @ 0..32) if is_told_by_a_piece(told) => {
+                        let (is, is_not) = self.is_one_of(told, 1 << one);
+                        if same == CompareOp::Equal { (is, is_not) } else { (is_not, is) }
+                    }
+                    _ => both(a, b, same),
+                }
             }
             _ => (Test::Const(false), Test::Const(false)),
         }
@@ -82,11 +90,42 @@ impl Lowering<'_> {
                 (and(vec![some.clone(), within.clone()]), and(vec![some, not(within)]))
             }
             (left, right) => {
-                let mask = self.mask_of(left);
+                let (mask, among) = (self.mask_of(left), self.mask_of(right));
+                if let (Int::Bit(member), Int::Const(among)) = (&mask, &among) {
+                    return self.is_one_of(member, *among);
+                }
                 let some = compare(CompareOp::NotEqual, mask.clone(), Int::Const(0));
-                let rest = mask_and(mask, mask_not(i64::from(u32::MAX), self.mask_of(right)));
+                let rest = mask_and(mask, mask_not(i64::from(u32::MAX), among));
                 let within = compare(CompareOp::Equal, rest, Int::Const(0));
                 (and(vec![some.clone(), within.clone()]), and(vec![some, not(within)]))
+            }
+        }
+    }
+
+    /// Tests for a direction, a player or a kind: that it is one of some, and that it is another one. What is told by the piece
+    /// on a site is asked as which piece stands there.
+    fn is_one_of(&self, member: &Int, some: i64) -> (Test, Test) {
+        let stands = |of: &dyn Fn(Content) -> Option<u8>, site: &Int, when: When| {
+            let those = |wanted: &dyn Fn(u8) -> bool| {
+                let is_wanted = |content: &Content| of(*content).is_some_and(wanted);
+                let planes = (0..).zip(self.planes).filter(|(_, content)| is_wanted(content));
+                let planes = planes.fold(0, |planes: u64, (plane, _)| planes | 1 << plane);
+                self.inside(Val::Site(site.clone()), Val::Sites(self.ground.planes(planes, when))).0
+            };
+            let is = those(&|one| some >> one & 1 == 1);
+            let is_not = those(&|one| some >> one & 1 == 0);
+            (is, is_not)
+        };
+        match member {
+            Int::Kind(site, when) => stands(&|content| content.kind().map(|kind| kind.0), site, *when),
+            Int::Owner(site, when) => stands(&|content| content.owner().map(|owner| owner.0), site, *when),
+            member => {
+                let is = if some.count_ones() == 1 {
+                    compare(CompareOp::Equal, member.clone(), Int::Const(some.trailing_zeros().into()))
+                } else {
+                    compare(CompareOp::NotEqual, mask_and(Int::Const(some), bit(member.clone())), Int::Const(0))
+                };
+                (is.clone(), and(vec![known(member.clone()), not(is)]))
             }
         }
     }
@@ -344,4 +383,9 @@ impl Lowering<'_> {
             _ => return Err(Unsupported { what: "a collection of numbers".into(), span }),
         })
     }
+}
+
+/// Whether a number is the kind or the owner of the piece on a site.
+fn is_told_by_a_piece(int: &Int) -> bool {
+    matches!(int, Int::Kind(..) | Int::Owner(..))
 }

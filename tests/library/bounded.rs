@@ -437,6 +437,28 @@ fn what_is_proved_to_take_few_steps_is_not_counted_by_the_fast_engine() {
 }
 
 #[test]
+fn what_a_text_does_not_rule_out_is_ruled_out_by_its_program_however_it_is_worded() {
+    let fast_from = |condition: &str| {
+        let game = load(&game("", condition, "put").replace("square(3)", "square(5)")).unwrap();
+        let (mut refused, mut enough) = (1, game.rules().cost);
+        while enough - refused > 1 {
+            let steps = refused.midpoint(enough);
+            if game.with_steps(steps).fast().is_some() { enough = steps } else { refused = steps }
+        }
+        let counts = [Engine::Fast, Engine::Reference]
+            .map(|engine| perft_from_start(&game, 2, false, engine, &mut |_, _| {}).0.nodes);
+        assert_eq!(counts[0], counts[1], "{condition}");
+        (game.rules().cost, enough)
+    };
+    let (short, enough) = fast_from("any (empty but corner) next_to cell");
+    let (long, same) = fast_from(
+        "some x in site with (x in empty and not (x in corner) and some y in { z in site with z in next_to cell } with y = x)",
+    );
+    assert!(long > 100 * short, "{short} {long}");
+    assert!(same <= 2 * enough, "{enough} {same}");
+}
+
+#[test]
 fn a_number_that_ends_at_one_picked_before_is_bounded_by_the_range_of_that() {
     let cost = |lines: &str, board: &str| {
         let text = game("", "turn > 0", "put").replace("cell : empty", &format!("cell : empty\n  {lines}"));

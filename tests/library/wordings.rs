@@ -52,7 +52,7 @@ const PUSH: &str = "move push \"{tail}{d}\" {\n  tail : own\n  d : directions\n 
 
 #[test]
 fn what_is_said_in_several_ways_is_one_program() {
-    let conditions: [&[&str]; 7] = [
+    let conditions: [&[&str]; 9] = [
         &[
             "some d in directions with any own ahead(cell, d)",
             "any { d in directions with any own ahead(cell, d) }",
@@ -77,6 +77,14 @@ fn what_is_said_in_several_ways_is_one_program() {
         &["turn > 3", "(if turn > 3 then 1 else 0) = 1", "(if turn > 3 then 2 else if turn > 2 then 3 else 0) = 2"],
         &["cell in edge", "any edge cell", "not (cell not in edge)", "not cell in others"],
         &["(if cell in edge then n else 3) > 1", "(if cell not in edge then 3 else n) > 1"],
+        &[
+            "some x in next_to cell with x in stone of mover",
+            "some x in next_to cell with (owner(x) = mover and kind(x) = stone)",
+            "some x in next_to cell with (owner(x) is mover and kind(x) is stone)",
+            "some x in next_to cell with (owner(x) in mover and kind(x) in stone)",
+            "some x in next_to cell with (if kind(x) is stone then owner(x) is mover else 1 = 2)",
+        ],
+        &["some x in next_to cell with x in enemy", "some x in next_to cell with owner(x) != mover"],
     ];
     let words = "word ways(x) = { d in directions with any own ahead(x, d) }\nword others = site but edge\n";
     let listing = |parts: &str| {
@@ -527,7 +535,7 @@ fn what_is_seen_in_some_directions_is_looked_for_in_these() {
         (12, "direction(from, to) in (E or W), no piece between(from, to)", "run({s0}, E+W, "),
         (12, "no piece between(from, to), direction(to, from) in (E or NE)", "run({s0}, SW+W, "),
         (12, "no own between(from, to), not (direction(from, to) is NE)", "run({s0}, NE, all)"),
-        (12, "(turn < 3 or direction(from, to) is N), no piece between(from, to)", "& run({s0}, N, all)"),
+        (12, "(turn < 3 or direction(from, to) is N), no piece between(from, to)", "& (S0 | run({s0}, N, all))"),
         // At that distance there are sites on no line as well.
         (8, "no piece between(from, to), distance(from, to) = 3", "s1 = s0.W.W.SW"),
     ] {

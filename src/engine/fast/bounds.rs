@@ -2,10 +2,10 @@
 
 use super::geometry::Geometry;
 use super::toil::weight;
-use crate::board::Direction;
+use crate::board::{Direction, MOST_STEPS};
 use crate::program::Program;
 use crate::program::ir::{Domain, Int, Kept, NONE, Part, Sets, Test, When};
-use crate::rules::{ArithmeticOp, Content};
+use crate::rules::{ArithmeticOp, Content, Reduce};
 
 /// Masks have as many members at most.
 const MEMBERS: u64 = u32::MAX as u64;
@@ -17,6 +17,10 @@ pub struct Bounds {
     words: u64,
     all: u64,
     near: u64,
+    /// The most sites that lie in one direction from a site.
+    line: u64,
+    /// In how many directions there are steps.
+    ways: u64,
     /// By site, how far the board reaches in each direction.
     reach: Vec<[u64; 16]>,
     /// The greatest distance between two sites.
@@ -65,8 +69,15 @@ impl<'g> Known<'g> {
         known
     }
 
+    /// The same where a loop has put something else into a slot.
+    pub fn shadowed(&self, slot: u16) -> Self {
+        let mut known = self.clone();
+        known.numbers.push((slot, None, None));
+        known
+    }
+
     /// The same with what is kept, which may stand where something else stood.
-    fn beside(&self, kept: &'g Kept, bounds: &Bounds) -> Self {
+    pub fn beside(&self, kept: &'g Kept, bounds: &Bounds) -> Self {
         match kept {
             Kept::Int(slot, int) => self.with_number(*slot, int, bounds),
             Kept::Sets(slot, set) => self.with_set(*slot, set, bounds),
@@ -166,13 +177,17 @@ impl Bounds {
             let far = |way| Direction::from_index(way).map_or(0, |way| geometry.reach(at, way, &geometry.all) as u64);
             std::array::from_fn(far)
         };
+        let reach: Vec<[u64; 16]> = geometry.all.iter().map(reach).collect();
         Self {
             words: W as u64,
             all: geometry.all.len() as u64,
             near: geometry.neighbours.iter().map(|set| set.len() as u64).max().unwrap_or(0),
             farthest: farthest(geometry),
             longest: longest(geometry),
-            reach: geometry.all.iter().map(reach).collect(),
+            ways: (0..16).filter(|way| reach.iter().any(|row| row.get(*way).is_some_and(|far| *far > 0))).count()
+                as u64,
+            line: reach.iter().flatten().copied().max().unwrap_or(0),
+            reach,
             pieces: program.planes.iter().map(piece).collect(),
         }
     }
@@ -181,6 +196,22 @@ impl Bounds {
     pub fn standing(&self, slot: u16, plane: usize) -> Option<Standing> {
         let (kind, owner) = *self.pieces.get(plane)?;
         Some(Standing { slot, plane: i64::try_from(plane).ok()?, kind, owner })
+    }
+
+    /// The words of a set.
+    pub fn words(&self) -> u64 {
+        self.words
+    }
+
+    /// The most operations on sets that a flood takes: it may come from site to site.
+    pub fn flood(&self) -> u64 {
+        self.all
+    }
+
+    /// The most operations on sets that steps in so many directions take; round a ring they go on.
+    pub fn walk(&self, directions: u64) -> u64 {
+        let steps = if self.line < self.all { self.line } else { self.line.max(MOST_STEPS.into()) };
+        steps.saturating_mul(directions.min(self.ways))
     }
 
     /// About how many instructions something takes that is made of sets.
@@ -201,7 +232,7 @@ impl Bounds {
     }
 
     /// The most members that a mask can have.
-    fn ones(&self, mask: &Int, known: &Known<'_>) -> u64 {
+    pub fn ones(&self, mask: &Int, known: &Known<'_>) -> u64 {
         let of = |mask: i64| if mask == NONE { 0 } else { u64::from((mask as u64 & MEMBERS).count_ones()) };
         let most = match known.number(mask) {
             Int::Const(mask) => of(*mask),
@@ -232,6 +263,27 @@ impl Bounds {
         }
         if let Int::Distance(..) = int {
             return Some((0, self.farthest));
+        }
+        if let Int::Ones(mask) = int {
+            return Some((0, i64::try_from(self.ones(mask, known)).ok()?));
+        }
+        if let Int::With { kept, of } = int {
+            return self.between(of, &known.beside(kept, self));
+        }
+        // The least and the greatest of some numbers are among them; and missing where one of them is.
+        if let Int::Reduce { reduce: Reduce::Least | Reduce::Most, slot, body, .. } = int {
+            return self.between(body, &known.shadowed(*slot));
+        }
+        let anything = (i64::MIN, i64::MAX);
+        let ends = |int: &Int| self.between(int, known).unwrap_or(anything);
+        let told = |ends: Between| (ends != anything).then_some(ends);
+        if let Int::Min(a, b) = int {
+            let (a, b) = (ends(a), ends(b));
+            return told((a.0.min(b.0), a.1.min(b.1)));
+        }
+        if let Int::Max(a, b) = int {
+            let (a, b) = (ends(a), ends(b));
+            return told((a.0.max(b.0), a.1.max(b.1)));
         }
         if let Int::If(_, yes, no) = int {
             // What is missing is no number of a range.
@@ -299,6 +351,8 @@ impl Bounds {
             }
             Sets::Minus(from, _) => self.most_of(from, known),
             Sets::Near(_) => self.near,
+            // What lies between two sites lies on one line from the first.
+            Sets::Between(..) => self.line,
             Sets::Ahead { from, directions, .. } | Sets::Beyond { from, directions, .. } => {
                 self.most_of(from, known).saturating_mul(ways(directions))
             }

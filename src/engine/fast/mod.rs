@@ -32,6 +32,7 @@ pub mod tries;
 pub mod turns;
 mod values;
 mod whole;
+mod worst;
 
 use super::Play;
 use super::steps::STEPS;
@@ -45,6 +46,7 @@ use player::Player;
 use runner::Runner;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
+use worst::{Worst, worst};
 
 /// A game lowered and ready to be run; cheap to clone.
 #[derive(Clone, Debug)]
@@ -75,6 +77,7 @@ trait Machine: Send + Sync + std::fmt::Debug {
     fn machine_code_time(&self) -> Option<Duration>;
     fn drawn_places(&self) -> Vec<u16>;
     fn warm(&self);
+    fn worst(&self) -> Worst;
 }
 
 impl Fast {
@@ -83,23 +86,26 @@ impl Fast {
         Self::with(rules, MachineCode::WhenWarm)
     }
 
-    /// The same, for plies that may take so many steps each. Rules whose clauses are not proved to take fewer cannot be
-    /// run, since only the reference counts each step; so nothing need be counted here but searches over the rest of a turn.
+    /// The same, for plies that may take so many steps each. Rules of which neither the text nor the program that they become
+    /// is proved to take fewer cannot be run, since only the reference counts each step; so nothing need be counted here but
+    /// searches over the rest of a turn.
     pub fn within(rules: &Arc<Rules>, native: MachineCode, steps: u64) -> Result<Self, Unsupported> {
         let (clause, mv) = rules.dearest;
-        let uncounted = Unsupported {
-            what: "this may take more steps than a ply has, and only the reference counts the steps that are taken"
-                .into(),
-            span: clause,
-        };
-        if rules.cost_once > steps {
-            return Err(uncounted);
+        let fast = Self::lowered(rules, native, steps)?;
+        let cost = if fast.program.tries_plies() { rules.cost } else { rules.cost_once };
+        if cost <= steps && rules.most_plies <= MOST_PLIES {
+            return Ok(fast);
         }
-        if rules.most_plies > MOST_PLIES {
+        let worst = fast.machine.worst();
+        if cost > steps && worst.steps > steps {
+            let what =
+                "this may take more steps than a ply has, and only the reference counts the steps that are taken";
+            return Err(Unsupported { what: what.into(), span: clause });
+        }
+        if rules.most_plies > MOST_PLIES && worst.plies > MOST_PLIES {
             return Err(Unsupported { what: "moves that may be made in too many ways".into(), span: mv });
         }
-        let fast = Self::lowered(rules, native, steps)?;
-        if rules.cost > steps && fast.program.tries_plies() { Err(uncounted) } else { Ok(fast) }
+        Ok(fast)
     }
 
     /// The same, with a word on when machine code is made of the instructions.
@@ -207,6 +213,10 @@ impl<const W: usize> Machine for Runner<W> {
 
     fn warm(&self) {
         let _ = self.compiled();
+    }
+
+    fn worst(&self) -> Worst {
+        worst(&self.core)
     }
 
     fn player(&self) -> Box<dyn Play + '_> {

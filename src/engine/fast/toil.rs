@@ -85,6 +85,13 @@ impl Cost {
 
 /// About how long an instruction takes.
 pub fn weight(part: &Part<'_>) -> u64 {
+    let mut sum = own_weight(part);
+    part.parts(&mut |part| sum += weight(&part));
+    sum
+}
+
+/// The same of an instruction by itself, without those that it is made of.
+pub fn own_weight(part: &Part<'_>) -> u64 {
     let flood = matches!(part, Part::Sets(Sets::Connected { .. }));
     let heavy = match part {
         Part::Sets(set) => matches!(
@@ -108,7 +115,5 @@ pub fn weight(part: &Part<'_>) -> u64 {
         }
     };
     let own = if heavy { HEAVY } else { 1 };
-    let mut sum = if flood { FLOOD } else { own };
-    part.parts(&mut |part| sum += weight(&part));
-    sum
+    if flood { FLOOD } else { own }
 }

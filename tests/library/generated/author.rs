@@ -368,6 +368,38 @@ impl Author {
         }
     }
 
+    /// Lines of one stage that may change the same tracked value, each in a case of its own.
+    fn rivals(&mut self, sites: &[&str]) -> String {
+        let (one, other) = (self.one(sites), self.one(sites));
+        let near = format!("mark({})", self.sites(Some(one), 0));
+        let target = match self.below(5) {
+            0 => "tally".to_owned(),
+            1 => format!("mark({one})"),
+            2 => near,
+            3 => "mood".to_owned(),
+            _ => "aim".to_owned(),
+        };
+        let count = 2 + self.below(2);
+        let lines = (0..count).map(|line| {
+            let value = match target.as_str() {
+                "tally" => self.one(&["2", "tally + 1", "count own", "7"]),
+                "mood" => self.one(&["calm", "angry"]),
+                "aim" => self.one(sites),
+                _ => self.one(&["0", "1", "2", "min(turn, 2)"]),
+            };
+            let target =
+                if target.contains(one) && self.chance(30) { target.replace(one, other) } else { target.clone() };
+            let guard = if line > 0 || self.chance(80) {
+                let about = self.one(sites);
+                format!(" when {}", self.condition(Some(about), 0))
+            } else {
+                String::new()
+            };
+            format!("  {target} becomes {value}{guard}")
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
     /// Several sites picked as one part.
     fn couple(&mut self) -> String {
         let many = self.one(&["2", "2", "2", "3", "1"]);
@@ -450,6 +482,9 @@ impl Author {
     fn turmoil(&mut self) -> String {
         let mut lines = vec![format!("  cell : {}", self.one(&["empty", "own piece", "enemy piece", "site"]))];
         lines.push(self.change("cell"));
+        if self.chance(20) {
+            lines.push(self.rivals(&["cell", "aim"]));
+        }
         if self.chance(30) {
             lines.push(format!("  then\n{}", self.change("cell")));
         }
@@ -544,6 +579,9 @@ impl Author {
         }
         let turned = if self.chance(15) { " as king of mover" } else { "" };
         lines.push(format!("  from -> to{turned}"));
+        if self.chance(20) {
+            lines.push(self.rivals(&["from", "to"]));
+        }
         if self.chance(40) {
             let (a, b) = (self.number(Some("to")), self.number(Some("from")));
             lines.push(format!("  so that {a} >= before {b}"));
