@@ -205,7 +205,9 @@ impl<'r> Lowering<'r> {
             }
             Line::Keep(steps, rest) => {
                 let rest = self.generator(rest, asked, staged)?;
+                // What no condition behind the stage reads is needed only when the ply is played.
                 steps.iter().rev().fold(rest, |rest, step| match step {
+                    step if !rest.reads(step) => rest,
                     Step::Let(slot, value) => Generator::Let(*slot, value.clone(), Box::new(rest)),
                     Step::LetSites(slot, value) => Generator::LetSites(*slot, value.clone(), Box::new(rest)),
                     Step::Change(_) | Step::Repeat(_) => rest,

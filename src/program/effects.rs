@@ -120,7 +120,7 @@ impl Lowering<'_> {
         let (Domain::Sites(members), Effect::Put { target: Sets::One(site), piece, guard }) = (domain, effect) else {
             return None;
         };
-        let remembers_first = self.rules.chronicles.iter().any(|one| matches!(one, rules::Chronicle::It { .. }));
+        let remembers_first = self.remembers_first(piece);
         let planes = held(members, self.facts(), self.ground.planes);
         if **site != Int::Slot(slot) || !piece.reads(slot) || remembers_first || planes.count_ones() > MOST_PIECES {
             return None;
@@ -148,17 +148,21 @@ impl Lowering<'_> {
         Some(found.into_iter().map(put).collect())
     }
 
+    /// Whether somebody asks for the site of the piece that is placed first, and something is placed.
+    fn remembers_first(&self, piece: &Int) -> bool {
+        *piece != Int::Const(0) && self.rules.chronicles.iter().any(|one| matches!(one, rules::Chronicle::It { .. }))
+    }
+
     fn all_members(&mut self, slot: u16, domain: &Domain, effect: Effect) -> Effect {
-        let remembers_first = self.rules.chronicles.iter().any(|one| matches!(one, rules::Chronicle::It { .. }));
         match (domain, effect) {
             (Domain::Sites(members), Effect::Put { target: Sets::One(site), piece, guard })
-                if *site == Int::Slot(slot) && !piece.reads(slot) && !remembers_first =>
+                if *site == Int::Slot(slot) && !piece.reads(slot) && !self.remembers_first(&piece) =>
             {
                 let (own, guard) = conjuncts(guard).into_iter().partition(|test| test.reads(slot));
                 let target = self.filtered(slot, members.clone(), and(own));
                 Effect::Put { target, piece, guard: and(guard) }
             }
-            (_, Effect::Put { target, piece, guard }) if !piece.reads(slot) && !remembers_first => {
+            (_, Effect::Put { target, piece, guard }) if !piece.reads(slot) && !self.remembers_first(&piece) => {
                 let (own, rest): (Vec<Test>, Vec<Test>) =
                     conjuncts(guard.clone()).into_iter().partition(|test| test.reads(slot));
                 let own = and(own);

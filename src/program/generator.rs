@@ -186,6 +186,18 @@ impl Generator {
         self.inner_mut().into_iter().for_each(|inner| inner.walk_mut(f));
     }
 
+    /// Whether something in it reads what a step keeps in a slot.
+    pub(super) fn reads(&self, kept: &Step) -> bool {
+        let is_it = |part: &Part<'_>| match (kept, part) {
+            (Step::Let(slot, _), Part::Int(Int::Slot(read))) => slot == read,
+            (Step::LetSites(slot, _), Part::Sets(Sets::Slot(read))) => slot == read,
+            (Step::Let(..) | Step::LetSites(..) | Step::Change(_) | Step::Repeat(_), _) => false,
+        };
+        let mut read = false;
+        self.clone().walk_mut(&mut |part| read = read || part.as_part().asks(&is_it));
+        read
+    }
+
     /// Puts others in the place of what it leads to.
     pub(super) fn map_inner(mut self, f: &mut dyn FnMut(Self) -> Self) -> Self {
         for inner in self.inner_mut() {

@@ -61,6 +61,14 @@ pub enum PartMut<'a> {
 }
 
 impl PartMut<'_> {
+    pub(super) fn as_part(&self) -> Part<'_> {
+        match self {
+            PartMut::Sets(sets) => Part::Sets(sets),
+            PartMut::Int(int) => Part::Int(int),
+            PartMut::Test(test) => Part::Test(test),
+        }
+    }
+
     /// Visits the parts of the part.
     pub fn parts_mut(&mut self, f: &mut dyn FnMut(PartMut<'_>)) {
         match self {

@@ -110,6 +110,11 @@ impl Line {
         }
     }
 
+    /// The same behind definitions that are kept.
+    fn after(self, kept: Vec<Step>) -> Self {
+        if kept.is_empty() { self } else { Self::Keep(kept, Box::new(self)) }
+    }
+
     /// The first condition from here on that may make the move illegal.
     pub fn doubt(&self) -> Option<&Test> {
         match self {
@@ -198,7 +203,7 @@ impl<'r> Lowering<'r> {
                 let mut inner = env.clone();
                 self.at = value.span;
                 let value = self.defined((*local, value), guard.as_ref(), env, node.span)?;
-                if !self.is_read_behind_stage(*local, rest, about) && value.size() <= LARGE {
+                if value.size() <= LARGE {
                     inner.set(*local, value);
                     return self.line(rest, &inner, about, picked);
                 }
@@ -229,11 +234,14 @@ impl<'r> Lowering<'r> {
                 let test = self.can_apply(&effects);
                 self.written(&test, at);
                 let here = self.here(env);
-                let rest = self.behind_stage(|own| own.line(rest, env, about, picked))?;
-                Line::Change { effects, test, here, at, rest: Box::new(rest) }
+                let (kept, env) = self.kept_behind(rest, env, about);
+                let rest = Box::new(self.behind_stage(|own| own.line(rest, &env, about, picked))?);
+                Line::Change { effects, test, here, at, rest }.after(kept)
             }
             NodeKind::Repeat { times, condition, changes } => {
                 let here = self.here(env);
+                // Its changes are read behind each other.
+                let (kept, env) = &self.kept_behind(lines, env, about);
                 let (repeat, open, rest) = self.behind_stage(|own| {
                     let repeat = own.repeat(times, condition.as_ref(), changes, env)?;
                     // They are made one after the other, each in a state of which nothing is known.
@@ -248,7 +256,7 @@ impl<'r> Lowering<'r> {
                     Ok((repeat, open, Box::new(own.line(rest, env, about, picked)?)))
                 })?;
                 let at = Span { start: node.span.start.min(times.span.start), ..times.span };
-                Line::Repeat { repeat, open, here, at, rest }
+                Line::Repeat { repeat, open, here, at, rest }.after(kept.clone())
             }
             // These are no lines of a move.
             NodeKind::Turn
@@ -262,19 +270,26 @@ impl<'r> Lowering<'r> {
         })
     }
 
-    /// Whether a name is read behind a stage: what that changes may not be read again then, so that definitions are kept.
-    fn is_read_behind_stage(&self, local: Local, rest: &[NodeIndex], about: &About<'_>) -> bool {
-        let kinds = || rest.iter().map(|line| &self.rules.graph[*line].kind);
-        let is_repeat = |kind: &NodeKind| matches!(kind, NodeKind::Repeat { .. });
-        let is_stage = |kind: &NodeKind| matches!(kind, NodeKind::Change(_)) || is_repeat(kind);
-        let Some((at, stage)) = kinds().enumerate().find(|(_, kind)| is_stage(kind)) else { return false };
-        // The changes of a `repeat` are read behind each other.
-        let mut behind = kinds().skip(if is_repeat(stage) { at } else { at + 1 }).peekable();
-        let asks = |expr: &Expr| mentions(expr, &[local]);
-        behind.peek().is_some()
-            && (about.moved == Some(local)
+    /// The definitions that lines behind a stage read, kept before it: what it changes may not be read again then. Before the
+    /// stage they are written out wherever they are read.
+    fn kept_behind(&mut self, behind: &[NodeIndex], env: &Env, about: &About<'_>) -> (Vec<Step>, Env) {
+        let (mut steps, mut kept) = (Vec::new(), env.clone());
+        if behind.is_empty() {
+            return (steps, kept);
+        }
+        for (at, value) in env.locals.iter().enumerate() {
+            let local = Local(at);
+            let asks = |expr: &Expr| mentions(expr, &[local]);
+            let is_read = about.moved == Some(local)
                 || about.asked.iter().copied().any(asks)
-                || behind.any(|kind| kind.exprs().into_iter().any(asks)))
+                || behind.iter().any(|line| self.rules.graph[*line].kind.exprs().into_iter().any(asks));
+            if is_read {
+                let (own, name) = self.keep(value.clone());
+                steps.extend(own);
+                kept.set(local, name);
+            }
+        }
+        (steps, kept)
     }
 
     /// A part that is not left out, and what comes after it.
@@ -412,7 +427,7 @@ impl<'r> Lowering<'r> {
             Int::Slot(slot)
         };
         let kept = match value {
-            Val::Sites(Sets::Const(set)) => Val::Sites(Sets::Const(set)),
+            Val::Sites(set @ (Sets::Const(_) | Sets::Slot(_))) => Val::Sites(set),
             Val::Sites(set) => {
                 let slot = self.set_slot();
                 steps.push(Step::LetSites(slot, set));

@@ -110,6 +110,39 @@ fn what_is_said_in_several_ways_is_one_program() {
     }
 }
 
+/// What is asked before a stage is asked of the whole board, also where the stages behind it read the same definitions.
+#[test]
+fn a_definition_read_behind_a_stage_is_written_out_before_it() {
+    for lines in [
+        "cell : empty\n  turned = custodial(cell, enemy, own)\n  if any turned\n  cell becomes stone of mover\n  THEN\
+         turned becomes stone of mover",
+        "cell : empty\n  other = empty ahead(cell, E)\n  if any other\n  cell becomes stone of mover\n  THEN\
+         other becomes king of mover",
+        "cell : own\n  foes = enemy next_to cell\n  left = count foes\n  if left > 1\n  cell becomes king of mover\n  THEN\
+         every x in foes: x becomes empty\n  THENn becomes left",
+    ] {
+        let [together, apart] = ["", "then\n  "].map(|then| {
+            let lines = lines.replace("THEN", then);
+            let game = game(&format!("move act \"{{cell}}\" {{\n  {lines}\n}}"), "act or pass", "");
+            both_agree(&lines, &game);
+            plies(&game)
+        });
+        assert_eq!(together, apart, "{lines}");
+    }
+}
+
+/// Taking pieces one by one places nothing, so that it says nothing of the piece that has moved.
+#[test]
+fn pieces_taken_one_by_one_are_taken_as_a_set() {
+    let words = "move leap \"{from}-{to}\" {\n  from : own\n  to : empty ahead(from, directions, 2)\n  from -> to\n  \
+                 every x in enemy next_to from: x becomes empty\n}\nmove stop \"stop\" { }";
+    let game = game(words, "(leap, again leap by it, stop) else pass", "");
+    let calls = calls(&game);
+    assert!(calls.contains("sites[0] := it") && !calls.contains("; for "), "{calls}");
+    assert!(is_all_machine_code(&game), "{calls}");
+    both_agree("leap", &game);
+}
+
 #[test]
 fn a_definition_used_again_and_again_is_worked_out_once() {
     let game = game(PUSH, "push", "");
