@@ -21,10 +21,6 @@ pub(super) const MAX_OPEN: usize = 2 * MAX_LEVELS;
 pub(super) const MAX_COST: u64 = 10_000_000_000;
 /// From so many steps on a clause is slow enough for its author to be told.
 const SLOW: u64 = 100_000_000;
-/// Numbers picked from one range.
-const MAX_RANGE: u64 = 100_000;
-/// Rounds of `repeat`.
-const MAX_ROUNDS: u64 = 10_000;
 
 /// What is known of a word by whoever asks for it.
 #[derive(Clone, Copy)]
@@ -233,7 +229,7 @@ impl Measure<'_> {
         let least = |parts: &[Expr]| parts.iter().map(|part| self.members(part)).min().unwrap_or(0);
         match &expr.kind {
             ExprKind::Constant(Value::Range(range)) => range.map_or(0, |(low, high)| {
-                high.saturating_sub(low).saturating_add(1).clamp(0, MAX_RANGE as i64).unsigned_abs()
+                high.saturating_sub(low).saturating_add(1).clamp(0, MAX_RANGE.into()).unsigned_abs()
             }),
             ExprKind::Constant(value) => value.members().len() as u64,
             ExprKind::Local(local) => self.locals.get(local).copied().unwrap_or(1),
@@ -244,7 +240,7 @@ impl Measure<'_> {
                     }
                     _ => self.most(low).saturating_add(self.most(high)),
                 };
-                numbers.saturating_add(1).min(MAX_RANGE)
+                numbers.saturating_add(1).min(MAX_RANGE.into())
             }
             ExprKind::Intersection(parts) => least(parts),
             ExprKind::Union(parts) => {
@@ -661,7 +657,7 @@ impl Measure<'_> {
             NodeKind::Repeat { times: rounds, condition, changes } => {
                 let round = condition.as_ref().map_or(0, |condition| self.steps(condition));
                 let round = round.saturating_add(self.changes(changes)).saturating_add(self.changed(changes));
-                let rounds = self.most(rounds).min(MAX_ROUNDS);
+                let rounds = self.most(rounds).min(MAX_ROUNDS.into());
                 clauses.push(plain(rounds.saturating_mul(round).saturating_add(1)));
             }
             NodeKind::Turn

@@ -22,7 +22,9 @@ pub use dump::{dump, to_dot, to_mermaid};
 pub use expr::{ArithmeticOp, CompareOp, Expr, ExprKind, Local, MemoryId, MoveId, Reduce, WordId};
 pub use figure::Figure;
 pub use form::Role;
-pub use value::{ChoiceId, Content, KindId, Kinds, MAX_KINDS, MAX_PLAYERS, PlayerId, Players, Type, Value};
+pub use value::{
+    ChoiceId, Content, KindId, Kinds, MAX_KINDS, MAX_PLAYERS, MAX_RANGE, MAX_ROUNDS, PlayerId, Players, Type, Value,
+};
 
 use crate::board::{Board, Direction};
 pub use crate::source::Span;

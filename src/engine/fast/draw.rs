@@ -17,6 +17,7 @@ use super::tries::{Choice, Drawn, Draws, TRIES, TRIES_OF_TURNS, Tries};
 use crate::engine::shunned::Surroundings;
 use crate::program::ir::{Domain, NONE, Sets};
 use crate::program::{Call, DutyKind, MAX_PARTS, TurnNode};
+use crate::rules::MAX_RANGE;
 
 /// So many candidates are drawn in a game before it is asked whether drawing pays.
 const TRIAL: u64 = 32;
@@ -552,7 +553,7 @@ fn span(low: i64, high: i64) -> u64 {
     if low == NONE || high == NONE {
         return 0;
     }
-    let count = high.saturating_sub(low).saturating_add(1).clamp(0, 100_000);
+    let count = high.saturating_sub(low).saturating_add(1).clamp(0, MAX_RANGE.into());
     count.unsigned_abs()
 }
 

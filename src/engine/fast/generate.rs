@@ -9,7 +9,7 @@ use super::state::{Places, State, mix};
 use crate::engine::steps;
 use crate::program::ir::{Domain, Int, NONE, Test};
 use crate::program::{Call, DutyKind, ForMover, Generator, MAX_PARTS, Printed, TurnNode};
-use crate::rules::{Named, Type};
+use crate::rules::{MAX_RANGE, Named, Type};
 
 /// Searches over the rest of a turn stop here, as in the reference.
 pub(super) const MAX_TURN: u32 = 64;
@@ -280,7 +280,7 @@ impl<const W: usize> Core<W> {
                     Domain::Range(low, high) => {
                         let (low, high) = (view.int(low, &mut scratch.frame), view.int(high, &mut scratch.frame));
                         if low != NONE && high != NONE {
-                            for number in (low..=high).take(100_000) {
+                            for number in (low..=high).take(MAX_RANGE as usize) {
                                 each(number, scratch, found);
                             }
                         }

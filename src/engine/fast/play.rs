@@ -7,6 +7,7 @@ use super::set::Set;
 use super::state::{Places, State};
 use crate::program::ir::{NONE, Test};
 use crate::program::{Chronicle, Repeat, Step};
+use crate::rules::MAX_ROUNDS;
 
 impl<const W: usize> Core<W> {
     /// Makes a legal ply: pieces, memory and the place in the turn.
@@ -137,7 +138,7 @@ impl<const W: usize> Core<W> {
         scratch: &mut Scratch<'p, W>,
     ) -> bool {
         let rounds = view.int(&repeat.times, &mut scratch.frame);
-        let rounds = if rounds == NONE { 0 } else { rounds.clamp(0, 10_000) };
+        let rounds = if rounds == NONE { 0 } else { rounds.clamp(0, MAX_ROUNDS.into()) };
         let mut changes = scratch.changes();
         let mut done = true;
         'rounds: for _ in 0..rounds {

@@ -5,8 +5,8 @@ use super::{Reference, State};
 use crate::board::Site;
 use crate::engine::steps::{Room, take, take_room};
 use crate::rules::{
-    self, Call, Chronicle, Duty, DutyKind, Edge, Event, Move, MoveId, Named, NodeKind, NotationPiece, PlayerId, Rules,
-    TurnOf, Value,
+    self, Call, Chronicle, Duty, DutyKind, Edge, Event, MAX_ROUNDS, Move, MoveId, Named, NodeKind, NotationPiece,
+    PlayerId, Rules, TurnOf, Value,
 };
 use petgraph::graph::NodeIndex;
 use std::collections::{HashMap, HashSet};
@@ -435,7 +435,7 @@ impl Reference {
                 return self.onward(&view.at(&state), node, it.or(moved), frame, done);
             }
             NodeKind::Repeat { times, condition, changes } => {
-                let rounds = view.eval(times, frame).number().unwrap_or(0).clamp(0, 10_000);
+                let rounds = view.eval(times, frame).number().unwrap_or(0).clamp(0, MAX_ROUNDS.into());
                 let mut state = view.state.clone();
                 for _ in 0..rounds {
                     let here = view.at(&state);

@@ -26,9 +26,6 @@ mod stacks;
 mod sum;
 mod words;
 
-/// As many members as a range of numbers may have; the reference keeps the same bound.
-const MAX_RANGE: usize = 100_000;
-
 /// What is asked of a state: whether the pattern at a node of the turn can be played to its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Asked {

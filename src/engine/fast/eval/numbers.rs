@@ -1,10 +1,10 @@
 //! Numbers, and what is a number here: sites, directions, players, kinds, and masks of the small ones.
 
-use super::{Frame, MAX_RANGE, View, bits, fixed, joined, position, present, site_or_none, stacks, way};
+use super::{Frame, View, bits, fixed, joined, position, present, site_or_none, stacks, way};
 use crate::board::{Direction, MOST_STEPS};
 use crate::engine::fast::set::Set;
 use crate::program::ir::{Domain, Int, NONE, Test, When};
-use crate::rules::{ArithmeticOp, Reduce};
+use crate::rules::{ArithmeticOp, MAX_RANGE, Reduce};
 
 impl<const W: usize> View<'_, W> {
     #[inline]
@@ -272,7 +272,7 @@ impl<const W: usize> View<'_, W> {
                 if low == NONE || high == NONE {
                     return true;
                 }
-                for number in (low..=high).take(MAX_RANGE) {
+                for number in (low..=high).take(MAX_RANGE as usize) {
                     f.bind(slot, number);
                     if !visit(f) {
                         return false;

@@ -13,16 +13,10 @@ use crate::engine::fast::lots::{Lots, Way};
 use crate::engine::fast::tries::AT_ONCE;
 use crate::program::ir::{Domain, NONE, Sets, Test};
 use crate::program::{Branch, Call, MAX_PARTS, Repeat, Step};
-use crate::rules::CompareOp;
+use crate::rules::{CompareOp, MAX_RANGE, MAX_ROUNDS};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use cranelift_frontend::{Switch, Variable};
-
-/// As many numbers of a range are gone through.
-const MOST: i64 = 100_000;
-
-/// As often as this something is repeated at most.
-const MOST_ROUNDS: i64 = 10_000;
 
 /// Machine code can judge the candidates.
 pub fn is_native(lots: &Lots, planes: usize) -> bool {
@@ -464,7 +458,7 @@ impl Emit<'_, '_> {
         let (low, high) = (self.value(low.word), self.value(high.word));
         let more = self.b.ins().isub(high, low);
         let more = self.b.ins().iadd_imm_s(more, 1);
-        let (none, most) = (self.constant(0), self.constant(MOST));
+        let (none, most) = (self.constant(0), self.constant(MAX_RANGE.into()));
         let count = self.b.ins().smax(more, none);
         let count = self.b.ins().smin(count, most);
         self.select(known, Word::Value(count), Word::Known(0))
@@ -713,7 +707,7 @@ impl Emit<'_, '_> {
         let times = self.int(&repeat.times);
         let known = self.is_known(times);
         let times = self.select(known, times.word, Word::Known(0));
-        let (times, most) = (self.value(times), self.constant(MOST_ROUNDS));
+        let (times, most) = (self.value(times), self.constant(MAX_ROUNDS.into()));
         let times = self.b.ins().smin(times, most);
         let left = self.variable(types::I64);
         self.b.def_var(left, times);

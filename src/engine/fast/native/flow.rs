@@ -4,13 +4,10 @@ use super::emit::Emit;
 use super::memory::Region;
 use super::value::{Flag, Num, Word, Words};
 use crate::program::ir::Domain;
-use crate::rules::CompareOp;
+use crate::rules::{CompareOp, MAX_RANGE};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Type, Value, types};
 use cranelift_frontend::Variable;
-
-/// As many numbers of a range are gone through.
-const MOST: i64 = 100_000;
 
 /// The members of a domain: sites, the bits of a mask, or numbers from one to another.
 pub enum Members {
@@ -328,8 +325,8 @@ impl Emit<'_, '_> {
                 let known = self.flags_and(a, b);
                 let (at, left) = (self.variable(types::I64), self.variable(types::I64));
                 self.set_variable(at, low.word);
-                self.set_variable(left, Word::Known(MOST as u64));
-                let short = high.high.saturating_sub(low.low) < MOST;
+                self.set_variable(left, Word::Known(MAX_RANGE.into()));
+                let short = high.high.saturating_sub(low.low) < i64::from(MAX_RANGE);
                 self.when(known, |e| {
                     e.repeat(
                         |e| {

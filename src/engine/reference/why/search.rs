@@ -5,7 +5,7 @@ use super::super::values::{Deciding, contains};
 use super::super::{Ply, Reference, State};
 use super::{Cause, Reached, Reading, Refusal, Stage};
 use crate::board::{Site, SiteSet};
-use crate::rules::{self, Call, Change, Expr, ExprKind, Local, Node, NodeKind, Value};
+use crate::rules::{self, Call, Change, Expr, ExprKind, Local, MAX_ROUNDS, Node, NodeKind, Value};
 use petgraph::graph::NodeIndex;
 use std::ops::ControlFlow;
 
@@ -218,7 +218,7 @@ impl<'r, 's> Search<'r, 's> {
                 };
             }
             NodeKind::Repeat { times, condition, changes } => {
-                let rounds = view.eval(times, frame).number().unwrap_or(0).clamp(0, 10_000);
+                let rounds = view.eval(times, frame).number().unwrap_or(0).clamp(0, MAX_ROUNDS.into());
                 let mut state = view.state.clone();
                 for _ in 0..rounds {
                     if condition.as_ref().is_some_and(|condition| !view.at(&state).holds(condition, frame)) {
