@@ -206,11 +206,12 @@ impl<'r> Lowering<'r> {
             Line::Keep(steps, rest) => {
                 let rest = self.generator(rest, asked, staged)?;
                 // What no condition behind the stage reads is needed only when the ply is played.
-                steps.iter().rev().fold(rest, |rest, step| match step {
-                    step if !rest.reads(step) => rest,
-                    Step::Let(slot, value) => Generator::Let(*slot, value.clone(), Box::new(rest)),
-                    Step::LetSites(slot, value) => Generator::LetSites(*slot, value.clone(), Box::new(rest)),
-                    Step::Change(_) | Step::Repeat(_) => rest,
+                steps.iter().rev().fold(rest, |mut rest, step| match step {
+                    Step::Let(slot, value) if rest.reads(step) => Generator::Let(*slot, value.clone(), Box::new(rest)),
+                    Step::LetSites(slot, value) if rest.reads(step) => {
+                        Generator::LetSites(*slot, value.clone(), Box::new(rest))
+                    }
+                    Step::Let(..) | Step::LetSites(..) | Step::Change(_) | Step::Repeat(_) => rest,
                 })
             }
             Line::Require(test, rest) => self.generator(rest, asked, staged)?.guarded_by(test.clone()),

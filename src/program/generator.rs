@@ -187,14 +187,14 @@ impl Generator {
     }
 
     /// Whether something in it reads what a step keeps in a slot.
-    pub(super) fn reads(&self, kept: &Step) -> bool {
+    pub(super) fn reads(&mut self, kept: &Step) -> bool {
         let is_it = |part: &Part<'_>| match (kept, part) {
             (Step::Let(slot, _), Part::Int(Int::Slot(read))) => slot == read,
             (Step::LetSites(slot, _), Part::Sets(Sets::Slot(read))) => slot == read,
             (Step::Let(..) | Step::LetSites(..) | Step::Change(_) | Step::Repeat(_), _) => false,
         };
         let mut read = false;
-        self.clone().walk_mut(&mut |part| read = read || part.as_part().asks(&is_it));
+        self.walk_mut(&mut |part| read = read || part.as_part().asks(&is_it));
         read
     }
 

@@ -12,12 +12,9 @@ use crate::program::ir::{Domain, Effect, Int, Kept, Part, Sets, Test};
 use crate::program::{
     Call, Chronicle, DutyKind, EndingResult, FirstValue, ForMover, Generator, Printed, Program, Repeat, Step,
 };
+use crate::rules::{MAX_RANGE, MAX_ROUNDS};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-
-/// Numbers gone through in one range, and rounds of one repetition, where nothing else bounds them.
-const MOST_NUMBERS: u64 = 100_000;
-const MOST_ROUNDS: u64 = 10_000;
 
 /// Questions whether something is possible, each asked while the one before it is answered.
 const MOST_WITHIN: u32 = 3;
@@ -55,10 +52,11 @@ impl Worst {
     }
 }
 
+/// What is measured of a program, and what has been found.
 struct Measure<'p> {
     program: &'p Program,
     bounds: &'p Bounds,
-    /// The words of a state.
+    /// What it takes to copy a state.
     state: u64,
     /// How many questions whether something is possible are being answered, and what others came to by place.
     within: Cell<u32>,
@@ -203,7 +201,7 @@ impl<'p> Measure<'p> {
                 let inner = self.generator(inner, &known.with_set(*slot, set, self.bounds));
                 inner.after(self.set(set, known))
             }
-            // Behind a change no set is what it was.
+            // What slots hold was found before the change: it is not compared with what is found behind it.
             Generator::Stage(effects, inner) => {
                 let changed = self.effects(effects, known).saturating_add(self.state);
                 self.generator(inner, &Known::default()).after(changed)
@@ -242,7 +240,7 @@ impl<'p> Measure<'p> {
         // The changes of one round have nothing in common with what is known before.
         let none = &Known::default();
         let round = self.test(&repeat.condition, none).saturating_add(self.steps(&repeat.steps));
-        let rounds = times.unwrap_or(MOST_ROUNDS).min(MOST_ROUNDS).saturating_mul(round.saturating_add(1));
+        let rounds = times.unwrap_or(u64::MAX).min(MAX_ROUNDS.into()).saturating_mul(round.saturating_add(1));
         self.int(&repeat.times, known).saturating_add(rounds)
     }
 
@@ -290,7 +288,7 @@ impl<'p> Measure<'p> {
     }
 
     fn members(&self, domain: &Domain, known: &Known<'_>) -> u64 {
-        self.bounds.members(domain, known).unwrap_or(MOST_NUMBERS).min(MOST_NUMBERS)
+        self.bounds.members(domain, known).unwrap_or(u64::MAX).min(MAX_RANGE.into())
     }
 
     /// What it takes to find the members of a domain.
@@ -352,8 +350,10 @@ impl<'p> Measure<'p> {
             }
             Part::Test(Test::CanApply(effects)) => more(self.effects(effects, known)),
             Part::Test(Test::Possible { place, .. }) => more(self.possible(*place)),
+            // What else goes through members would have to be measured above: of that nothing is known.
             Part::Sets(_) | Part::Int(_) | Part::Test(_) => {
                 let mut steps = own;
+                part.binds(&mut |_| steps = u64::MAX);
                 part.parts(&mut |part| steps = steps.saturating_add(self.part(&part, known)));
                 steps
             }
