@@ -229,7 +229,7 @@ impl Measure<'_> {
         let least = |parts: &[Expr]| parts.iter().map(|part| self.members(part)).min().unwrap_or(0);
         match &expr.kind {
             ExprKind::Constant(Value::Range(range)) => range.map_or(0, |(low, high)| {
-                high.saturating_sub(low).saturating_add(1).clamp(0, MAX_RANGE.into()).unsigned_abs()
+                high.saturating_sub(low).saturating_add(1).clamp(0, MAX_RANGE as i64).unsigned_abs()
             }),
             ExprKind::Constant(value) => value.members().len() as u64,
             ExprKind::Local(local) => self.locals.get(local).copied().unwrap_or(1),
@@ -240,7 +240,7 @@ impl Measure<'_> {
                     }
                     _ => self.most(low).saturating_add(self.most(high)),
                 };
-                numbers.saturating_add(1).min(MAX_RANGE.into())
+                numbers.saturating_add(1).min(MAX_RANGE as u64)
             }
             ExprKind::Intersection(parts) => least(parts),
             ExprKind::Union(parts) => {

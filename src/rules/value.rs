@@ -23,7 +23,7 @@ pub struct Kinds(pub u32);
 pub const MAX_PLAYERS: usize = 16;
 pub const MAX_KINDS: usize = 32;
 /// The most numbers of one range that are gone through.
-pub const MAX_RANGE: u32 = 100_000;
+pub const MAX_RANGE: usize = 100_000;
 /// The most rounds of one `repeat`.
 pub const MAX_ROUNDS: u32 = 10_000;
 
@@ -393,7 +393,7 @@ impl Value {
             Value::Kinds(set) => set.iter().map(|kind| Value::Kinds(Kinds::single(kind))).collect(),
             // The bound keeps a silly range from exhausting time; no part needs more numbers than sites squared.
             Value::Range(Some((low, high))) => {
-                (*low..=*high).take(MAX_RANGE as usize).map(|number| Value::Number(Some(number))).collect()
+                (*low..=*high).take(MAX_RANGE).map(|number| Value::Number(Some(number))).collect()
             }
             _ => Vec::new(),
         }

@@ -553,7 +553,7 @@ fn span(low: i64, high: i64) -> u64 {
     if low == NONE || high == NONE {
         return 0;
     }
-    let count = high.saturating_sub(low).saturating_add(1).clamp(0, MAX_RANGE.into());
+    let count = high.saturating_sub(low).saturating_add(1).clamp(0, MAX_RANGE as i64);
     count.unsigned_abs()
 }
 

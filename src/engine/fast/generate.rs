@@ -280,7 +280,7 @@ impl<const W: usize> Core<W> {
                     Domain::Range(low, high) => {
                         let (low, high) = (view.int(low, &mut scratch.frame), view.int(high, &mut scratch.frame));
                         if low != NONE && high != NONE {
-                            for number in (low..=high).take(MAX_RANGE as usize) {
+                            for number in (low..=high).take(MAX_RANGE) {
                                 each(number, scratch, found);
                             }
                         }

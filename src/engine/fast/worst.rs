@@ -288,7 +288,7 @@ impl<'p> Measure<'p> {
     }
 
     fn members(&self, domain: &Domain, known: &Known<'_>) -> u64 {
-        self.bounds.members(domain, known).unwrap_or(u64::MAX).min(MAX_RANGE.into())
+        self.bounds.members(domain, known).unwrap_or(u64::MAX).min(MAX_RANGE as u64)
     }
 
     /// What it takes to find the members of a domain.

@@ -272,7 +272,7 @@ impl<const W: usize> View<'_, W> {
                 if low == NONE || high == NONE {
                     return true;
                 }
-                for number in (low..=high).take(MAX_RANGE as usize) {
+                for number in (low..=high).take(MAX_RANGE) {
                     f.bind(slot, number);
                     if !visit(f) {
                         return false;

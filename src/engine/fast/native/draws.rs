@@ -458,7 +458,7 @@ impl Emit<'_, '_> {
         let (low, high) = (self.value(low.word), self.value(high.word));
         let more = self.b.ins().isub(high, low);
         let more = self.b.ins().iadd_imm_s(more, 1);
-        let (none, most) = (self.constant(0), self.constant(MAX_RANGE.into()));
+        let (none, most) = (self.constant(0), self.constant(MAX_RANGE as i64));
         let count = self.b.ins().smax(more, none);
         let count = self.b.ins().smin(count, most);
         self.select(known, Word::Value(count), Word::Known(0))

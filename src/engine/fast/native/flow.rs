@@ -325,8 +325,8 @@ impl Emit<'_, '_> {
                 let known = self.flags_and(a, b);
                 let (at, left) = (self.variable(types::I64), self.variable(types::I64));
                 self.set_variable(at, low.word);
-                self.set_variable(left, Word::Known(MAX_RANGE.into()));
-                let short = high.high.saturating_sub(low.low) < i64::from(MAX_RANGE);
+                self.set_variable(left, Word::Known(MAX_RANGE as u64));
+                let short = high.high.saturating_sub(low.low) < MAX_RANGE as i64;
                 self.when(known, |e| {
                     e.repeat(
                         |e| {
