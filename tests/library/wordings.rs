@@ -108,6 +108,12 @@ fn what_is_said_in_several_ways_is_one_program() {
     ] {
         assert_eq!(listing(way), picked, "{way}");
     }
+    // What stands on a part that was picked, where it is not asked of the whole board.
+    let stands =
+        |asked: &str| listing(&format!("cell : own\n  to : empty next_to cell, distance(cell, to) > n or {asked}"));
+    for way in ["kind(cell) = stone", "kind(cell) is stone", "kind(cell) in stone", "not (kind(cell) is king)"] {
+        assert_eq!(stands(way), stands("cell in stone"), "{way}");
+    }
 }
 
 /// What is asked before a stage is asked of the whole board, also where the stages behind it read the same definitions.
