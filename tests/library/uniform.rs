@@ -288,6 +288,55 @@ fn plies_of_different_pieces_are_as_likely_too() {
     }
 }
 
+/// Two plies a turn, of which the second is closed after a check: what its moves are drawn from is worked out only where it is
+/// open.
+const TWO_A_TURN: &str = r#"game "Two a turn"
+players White facing N, Black facing S
+board square(6) adjacent all
+piece king, queen, bishop, knight "N", pawn of each player
+start drawn {
+  . b q k n .
+  p p p p p p
+  . . . . . .
+  . . . . . .
+  P P P P P P
+  . B Q K N .
+}
+word attacks(x: site) = case kind(x) {
+  king: next_to x, queen: ray(x, directions), bishop: ray(x, diagonal), knight: knights(x)
+  pawn: ahead(x, diagonal_forward(owner(x)))
+}
+word in_check(p: player) = some x in of other(p) with (king of p in attacks(x))
+move go "{from}-{to}" {
+  from : own not pawn
+  to   : attacks(from) but own
+  from -> to
+  so that not in_check(mover)
+}
+move double "{from}-{to}" {
+  from : own pawn row_of(mover, 2)
+  over = empty ahead(from, forward(mover))
+  to   : empty ahead(over, forward(mover))
+  from -> to
+  so that not in_check(mover)
+}
+pattern act = go or double
+turn { act, (act when not in_check(other(mover)) else nothing) }
+end {
+  draw when stuck
+  draw when turn > 20
+}"#;
+
+#[test]
+fn plies_that_are_open_in_some_turns_are_as_likely_too() {
+    let game = Game::from_text("a text", TWO_A_TURN, None, &[], &Library).expect("a game");
+    assert!(!game.fast().expect("lowered").drawn_places().is_empty(), "plies are drawn");
+    for plies in [1, 3, 7] {
+        draw("two a turn", &game, plies, 20_261_129);
+    }
+    assert_eq!(digest(&game, MachineCode::AtOnce), digest(&game, MachineCode::Never));
+}
+
 #[test]
 fn drawn_plies_tell_without_bias_how_many_there_are() {
     // Of the last two more than a fifth of all plies are listed after candidates were drawn in vain.

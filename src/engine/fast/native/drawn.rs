@@ -102,11 +102,12 @@ fn add_sources<'p>(
     Some(())
 }
 
-/// A call with how many candidates it has, what names stand for there, and the sets that are drawn from.
+/// A call with how many candidates it has, what names stand for there, and the sets that are drawn from; none where names and
+/// sets are worked out for each candidate.
 struct Weighed {
     weight: Word,
     scope: Scope,
-    ready: Ready,
+    ready: Option<Ready>,
 }
 
 /// What is counted while plies of a place are drawn, and the number that was rolled last.
@@ -256,10 +257,10 @@ impl Emit<'_, '_> {
         let outer = self.scope.clone();
         let (weight, ready) = if held == Flag::Known(true) || is_only {
             let (weight, ready) = self.ready(source.lots);
-            (self.select(held, weight, Word::Known(0)), ready)
+            (self.select(held, weight, Word::Known(0)), Some(ready))
         } else {
             let weight = |e: &mut Self| e.weight(source.lots, &plan.urn.bounds);
-            (self.weight_if(held, weight, |_| Word::Known(0)), Ready::Later)
+            (self.weight_if(held, weight, |_| Word::Known(0)), None)
         };
         Weighed { weight, scope: std::mem::replace(&mut self.scope, outer), ready }
     }
@@ -290,7 +291,10 @@ impl Emit<'_, '_> {
             self.split(within, here, others);
             self.begin(here);
             self.rebind(own);
-            self.ready_candidate(source.call, source.lots, ready, left, exits);
+            match ready {
+                Some(ready) => self.ready_candidate(source.call, source.lots, ready, left, exits),
+                None => self.candidate(source.call, source.lots, left, exits),
+            }
             self.begin(others);
             (self.scope, self.facts) = (scope.clone(), facts.clone());
             let (passed, all) = (self.value(left), self.value(*weight));

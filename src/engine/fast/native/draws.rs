@@ -60,7 +60,7 @@ pub enum Ready {
     Sets(Vec<(Words, Word)>),
     /// Of each way how many candidates it has, and what names stand for there.
     Each(Vec<(Word, Scope, Ready)>),
-    /// They are worked out for each candidate.
+    /// They are worked out for each candidate, but for what names stand for before that.
     Later,
 }
 
@@ -481,7 +481,7 @@ impl Emit<'_, '_> {
     }
 
     /// Ends the function on every way.
-    fn candidate(&mut self, call: &Call, lots: &Lots, number: Word, exits: Exits) {
+    pub fn candidate(&mut self, call: &Call, lots: &Lots, number: Word, exits: Exits) {
         match lots {
             Lots::One => {
                 let first = self.compare_words(CompareOp::Equal, number, Word::Known(0));
