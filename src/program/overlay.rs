@@ -1,11 +1,13 @@
 //! What a stage does, said in the state before it: conditions that come after need no copy of the state.
 
 use super::Generator;
+use super::binders::bound_slots;
 use super::build::*;
 use super::heads::first_of_each;
+use super::instruction::{Part, PartMut};
 use super::ir::*;
 use super::lower::Lowering;
-use crate::rules::CompareOp;
+use crate::rules::{ArithmeticOp, CompareOp};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -20,9 +22,7 @@ pub(super) struct Overlay<'a> {
     /// Sites that pieces leave, with the planes that these may hold.
     left: Vec<(Sets, u64)>,
     arrived: Vec<Arrival>,
-    cells: Vec<(u16, Int)>,
-    /// Cells of which some are written to.
-    unknown: Vec<Range<u16>>,
+    written: Vec<Written>,
     sets: Vec<(u16, Sets)>,
     /// No stage comes before: what was before the move is what is now.
     first: bool,
@@ -36,8 +36,61 @@ struct Arrival {
     held: u64,
 }
 
+/// Numbers that are written: where the first of them lies among all numbers, how many there are, and which get the value.
+struct Written {
+    base: u16,
+    count: u16,
+    entries: Entries,
+    value: Int,
+    guard: Test,
+}
+
+/// Which numbers are written.
+enum Entries {
+    First,
+    At(Int),
+    /// Those of the members of a set, each of which is in the slot while its value is worked out.
+    Of(u16, Sets),
+    /// It is not known which, nor what they get.
+    Some,
+}
+
+impl Written {
+    fn cells(&self) -> Range<u32> {
+        u32::from(self.base)..u32::from(self.base) + u32::from(self.count.max(1))
+    }
+
+    /// What is read at an entry, counted from the first that is written, given what it was before.
+    fn over(&self, at: &Int, before: Int) -> Option<Int> {
+        let (test, value) = match &self.entries {
+            Entries::First => (same(at, &Int::Const(0)), self.value.clone()),
+            Entries::At(index) => (same(at, index), self.value.clone()),
+            Entries::Of(slot, members) => {
+                let (mut guard, mut value) = (self.guard.clone(), self.value.clone());
+                // What binds slots of its own could be asked within itself.
+                let binds = !bound_slots(&Part::Test(&guard)).is_empty() || !bound_slots(&Part::Int(&value)).is_empty();
+                if binds && !matches!(at, Int::Slot(_) | Int::Const(_)) {
+                    return None;
+                }
+                put_in(PartMut::Test(&mut guard), *slot, at);
+                put_in(PartMut::Int(&mut value), *slot, at);
+                return Some(pick(and(vec![contains(members.clone(), at.clone()), guard]), value, before));
+            }
+            Entries::Some => return None,
+        };
+        Some(pick(and(vec![self.guard.clone(), test]), value, before))
+    }
+}
+
+fn same(a: &Int, b: &Int) -> Test {
+    if a == b { Test::Const(true) } else { compare(CompareOp::Equal, a.clone(), b.clone()) }
+}
+
 /// Of more planes it is not asked on which of them a piece is that goes along with others.
 const MOST_CARRIED: u32 = 4;
+
+/// Of more lines that write numbers it is not asked which of them has written one.
+const MOST_WRITTEN: usize = 4;
 
 /// What is known of a piece that arrives.
 enum Arriving {
@@ -99,8 +152,7 @@ impl<'a> Overlay<'a> {
             facts,
             left: Vec::new(),
             arrived: Vec::new(),
-            cells: Vec::new(),
-            unknown: Vec::new(),
+            written: Vec::new(),
             sets: Vec::new(),
             first,
         };
@@ -126,20 +178,25 @@ impl<'a> Overlay<'a> {
                     overlay.arrived.push(Arrival { sites: chosen(to), piece, held });
                 }
                 // What does not fit its range, or has no place, keeps the stage from being made at all.
-                Effect::Set { base, index: None, value, guard, .. } => {
-                    // What another line of the stage gives it where this one gives nothing; both together are not possible.
-                    let old = overlay.cells.iter().position(|(cell, _)| cell == base);
-                    let old = old.map_or(Int::Cell(*base, When::Now), |at| overlay.cells.swap_remove(at).1);
-                    overlay.cells.push((*base, pick(guard.clone(), value.clone(), old)));
+                Effect::Set { base, count, index, value, guard, .. } => {
+                    let entries = index.as_ref().map_or(Entries::First, |index| Entries::At(index.clone()));
+                    overlay.write(*base, *count, entries, value, guard);
                 }
                 Effect::SetSites { base, value, guard } => {
                     let old = overlay.sets.iter().position(|(set, _)| set == base);
                     let old = old.map_or(Sets::Memory(*base, When::Now), |at| overlay.sets.swap_remove(at).1);
                     overlay.sets.push((*base, overlay.ground.choose(guard.clone(), value.clone(), old)));
                 }
-                Effect::Set { base, count, .. } => overlay.unknown.push(*base..base.saturating_add(*count)),
                 Effect::Each { slot, domain, effect } => match (&**effect, domain) {
-                    (Effect::Set { base, count, .. }, _) => overlay.unknown.push(*base..base.saturating_add(*count)),
+                    (
+                        Effect::Set { base, count, index: Some(Int::Slot(index)), value, guard, .. },
+                        Domain::Sites(members),
+                    ) if index == slot => {
+                        overlay.write(*base, *count, Entries::Of(*slot, members.clone()), value, guard);
+                    }
+                    (Effect::Set { base, count, value, guard, .. }, _) => {
+                        overlay.write(*base, *count, Entries::Some, value, guard);
+                    }
                     (Effect::Move { from, to, piece: None, guard }, Domain::Sites(members))
                         if *from == Int::Slot(*slot) && !guard.reads(*slot) =>
                     {
@@ -156,6 +213,10 @@ impl<'a> Overlay<'a> {
             }
         }
         Some(overlay)
+    }
+
+    fn write(&mut self, base: u16, count: u16, entries: Entries, value: &Int, guard: &Test) {
+        self.written.push(Written { base, count, entries, value: value.clone(), guard: guard.clone() });
     }
 
     fn held(&self, set: &Sets) -> u64 {
@@ -252,6 +313,53 @@ impl<'a> Overlay<'a> {
         let Int::Slot(_) = site else { return None };
         let at = |sites: &Sets| matches!(sites, Sets::One(arrived) if **arrived == *site);
         self.arrived.iter().find(|arrival| at(&arrival.sites)).map(|arrival| &arrival.piece)
+    }
+
+    /// The number after the stage at an entry of those that begin at a base, given what it was before.
+    fn number(&self, base: u16, count: u16, at: Int, before: Int) -> Option<Int> {
+        let read = match at {
+            Int::Const(at) => i64::from(base) + at..i64::from(base) + at + 1,
+            _ => i64::from(base)..i64::from(base) + i64::from(count),
+        };
+        let meets = |cells: Range<u32>| i64::from(cells.start) < read.end && read.start < i64::from(cells.end);
+        let written: Vec<&Written> = self.written.iter().filter(|written| meets(written.cells())).collect();
+        if written.len() > MOST_WRITTEN {
+            return None;
+        }
+        // What another line of the stage gives it where this one gives nothing; both together are not possible.
+        written.into_iter().try_fold(before, |before, written| {
+            let nearer = i64::from(base) - i64::from(written.base);
+            written.over(&calculate(ArithmeticOp::Add, at.clone(), Int::Const(nearer)), before)
+        })
+    }
+
+    /// What is read of a site after the stage, given how it is read in a state and what it is on a plane and of a piece.
+    fn content(
+        &self,
+        site: &Int,
+        read: impl Fn(Box<Int>, When) -> Int,
+        of_plane: &dyn Fn(u8) -> Option<i64>,
+        of_piece: impl Fn(Int) -> Option<Int>,
+    ) -> Option<Int> {
+        let arriving = |piece: &Arriving| match piece {
+            Arriving::Known(plane) => of_plane(*plane).map(Int::Const),
+            Arriving::OneOf(_, piece) => of_piece(piece.clone()),
+            Arriving::Carried(..) => None,
+        };
+        if let Some(piece) = self.arrives_at(site) {
+            return arriving(piece);
+        }
+        // Elsewhere it may be a site of the stage or not.
+        let mut site = site.clone();
+        self.rewrite_int(&mut site)?;
+        let mut content = read(Box::new(site.clone()), When::Now);
+        for (from, _) in &self.left {
+            content = pick(contains(from.clone(), site.clone()), Int::Const(of_plane(0)?), content);
+        }
+        for arrival in &self.arrived {
+            content = pick(contains(arrival.sites.clone(), site.clone()), arriving(&arrival.piece)?, content);
+        }
+        Some(content)
     }
 
     /// Its plane, where that is known.
@@ -364,37 +472,33 @@ impl<'a> Overlay<'a> {
     fn rewrite_int(&self, int: &mut Int) -> Option<()> {
         match int {
             Int::Cell(at, When::Now) => {
-                if self.unknown.iter().any(|cells| cells.contains(at)) {
-                    return None;
-                }
-                if let Some((_, value)) = self.cells.iter().find(|(cell, _)| cell == at) {
-                    *int = value.clone();
-                }
+                *int = self.number(*at, 1, Int::Const(0), int.clone())?;
                 return Some(());
             }
-            Int::CellAt { base, count, when: When::Now, .. } => {
-                let range = *base..base.saturating_add(*count);
-                let meets = |cells: &Range<u16>| cells.start < range.end && range.start < cells.end;
-                if self.cells.iter().any(|(cell, _)| range.contains(cell)) || self.unknown.iter().any(meets) {
-                    return None;
-                }
+            Int::CellAt { base, count, index, when: When::Now } => {
+                self.rewrite_int(index)?;
+                *int = self.number(*base, *count, (**index).clone(), int.clone())?;
+                return Some(());
             }
             Int::Piece(site, When::Now) => {
-                *int = match self.arrives_at(site)? {
-                    Arriving::Known(plane) => Int::Const(i64::from(*plane)),
-                    Arriving::OneOf(_, piece) => piece.clone(),
-                    Arriving::Carried(..) => return None,
-                };
+                let number = |plane: u8| Some(i64::from(plane));
+                *int = self.content(site, Int::Piece, &number, Some)?;
                 return Some(());
             }
             Int::Owner(site, When::Now) => {
-                let content = self.lowering.planes.get(usize::from(self.plane_at(site)?))?;
-                *int = Int::Const(content.owner().map_or(NONE, |owner| i64::from(owner.0)));
+                let owner = |plane: u8| {
+                    let content = self.lowering.planes.get(usize::from(plane))?;
+                    Some(content.owner().map_or(NONE, |owner| i64::from(owner.0)))
+                };
+                *int = self.content(site, Int::Owner, &owner, |_| None)?;
                 return Some(());
             }
             Int::Kind(site, When::Now) => {
-                let content = self.lowering.planes.get(usize::from(self.plane_at(site)?))?;
-                *int = Int::Const(content.kind().map_or(NONE, |kind| i64::from(kind.0)));
+                let kind = |plane: u8| {
+                    let content = self.lowering.planes.get(usize::from(plane))?;
+                    Some(content.kind().map_or(NONE, |kind| i64::from(kind.0)))
+                };
+                *int = self.content(site, Int::Kind, &kind, |_| None)?;
                 return Some(());
             }
             Int::Owners(_, When::Now) | Int::KindsIn(_, When::Now) | Int::Primitive(_, _, When::Now) => return None,
@@ -417,9 +521,7 @@ impl<'a> Overlay<'a> {
         match test {
             Test::Seen { .. } | Test::Possible { .. } | Test::Stuck | Test::Unfinished => return None,
             Test::CanApply(effects) => {
-                for effect in effects.iter_mut() {
-                    self.name_piece(effect)?;
-                }
+                effects.iter_mut().for_each(|effect| self.name_piece(effect));
             }
             _ => {}
         }
@@ -429,22 +531,20 @@ impl<'a> Overlay<'a> {
     }
 
     /// A piece that moves on is named, for the state before the stage may hold another one there.
-    fn name_piece(&self, effect: &mut Effect) -> Option<()> {
-        match effect {
-            Effect::Move { from, piece: piece @ None, .. } => {
-                let plane = match from {
-                    Int::Only(set) => match **set {
-                        Sets::Planes(mask, When::Now) => only_plane(mask)?,
-                        _ => return None,
-                    },
-                    site => self.plane_at(site)?,
-                };
-                *piece = Some(Int::Const(i64::from(plane)));
-                Some(())
-            }
-            Effect::Each { effect, .. } => self.name_piece(effect),
-            _ => Some(()),
+    fn name_piece(&self, effect: &mut Effect) {
+        if let Effect::Each { effect, .. } = effect {
+            self.name_piece(effect);
         }
+        let Effect::Move { from, piece: piece @ None, .. } = effect else { return };
+        let plane = match &*from {
+            Int::Only(set) => match **set {
+                Sets::Planes(mask, When::Now) => only_plane(mask),
+                _ => None,
+            },
+            site => self.plane_at(site),
+        };
+        let read = || Int::Piece(Box::new(from.clone()), When::Now);
+        *piece = Some(plane.map_or_else(read, |plane| Int::Const(i64::from(plane))));
     }
 }
 

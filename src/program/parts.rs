@@ -70,6 +70,17 @@ impl Lowering<'_> {
             Some(leading) => self.ground.and(vec![set, leading]),
             None => set,
         };
+        // What an `if` asks next of the part is asked of the whole board where it can be, as if it were said of the part.
+        let (set, rest) = match rest {
+            Generator::Test(asked, inner) => {
+                let lifted = |test: Test| self.lift(&test, slot).ok_or(test);
+                let asked: Vec<Result<Sets, Test>> = conjuncts(asked).into_iter().map(lifted).collect();
+                let own = asked.iter().filter_map(|one| one.as_ref().ok().cloned());
+                let set = self.ground.and(std::iter::once(set).chain(own).collect());
+                (set, inner.guarded_by(and(asked.into_iter().filter_map(Result::err).collect())))
+            }
+            rest => (set, rest),
+        };
         let set = self.filtered(slot, set, test);
         Generator::Loop { slot, domain: Domain::Sites(set), tests: Vec::new(), inner: Box::new(rest) }
     }

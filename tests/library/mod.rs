@@ -45,6 +45,7 @@ mod places;
 mod programs;
 mod reference;
 mod render;
+mod reworded_lines;
 mod rewordings;
 mod screens;
 mod seats;

@@ -124,7 +124,7 @@ fn spliced(
     new + &text[at..whole.end]
 }
 
-fn program(game: &Game) -> Option<String> {
+pub(super) fn program(game: &Game) -> Option<String> {
     let compiled = compile(game.rules()).ok()?;
     Some(dump(game.rules(), &compiled, &|_: Span| String::new()))
 }

@@ -315,14 +315,14 @@ fn what_is_slow_is_told_by_its_condition() {
 
 #[test]
 fn what_is_tried_on_copies_is_told_with_the_line_that_makes_it_so() {
-    let words = "stacks to 8\nword tall(x) = height(x) >= 5\n\
-                 move act \"{cell}\" { cell : site, height(cell) < 8; cell gets stone of mover }\n\
-                 after each ply { n becomes n + sum { owned_in(x, mover) for x in tall }; tall becomes empty }";
+    let words = "move act \"{cell}\" {\n  cell : empty\n  \
+                 cell becomes (if any own next_to cell then king else stone) of mover\n  then\n  \
+                 n becomes n + count alike(cell)\n}";
     let slow = game(words, "act or pass", "").slow_clauses();
     let line =
         slow.iter().find(|line| line.contains("is tried on a copy of the state")).unwrap_or_else(|| panic!("{slow:?}"));
-    assert!(line.contains("`cell gets stone of mover` is tried"), "{line}");
-    assert!(line.contains("since `n becomes n + sum"), "{line}");
+    assert!(line.contains("`cell becomes (if any own next_to cell then king else stone) of mover` is tried"), "{line}");
+    assert!(line.contains("since `n becomes n + count"), "{line}");
 }
 
 #[test]
