@@ -329,6 +329,10 @@ impl<'a> Overlay<'a> {
         // What another line of the stage gives it where this one gives nothing; both together are not possible.
         written.into_iter().try_fold(before, |before, written| {
             let nearer = i64::from(base) - i64::from(written.base);
+            // What lies outside of the entries that are read may be an entry of others.
+            if nearer != 0 && !matches!((&at, &written.entries), (Int::Const(_), _) | (_, Entries::First)) {
+                return None;
+            }
             written.over(&calculate(ArithmeticOp::Add, at.clone(), Int::Const(nearer)), before)
         })
     }

@@ -73,11 +73,14 @@ impl Lowering<'_> {
         // What an `if` asks next of the part is asked of the whole board where it can be, as if it were said of the part.
         let (set, rest) = match rest {
             Generator::Test(asked, inner) => {
-                let lifted = |test: Test| self.lift(&test, slot).ok_or(test);
-                let asked: Vec<Result<Sets, Test>> = conjuncts(asked).into_iter().map(lifted).collect();
-                let own = asked.iter().filter_map(|one| one.as_ref().ok().cloned());
-                let set = self.ground.and(std::iter::once(set).chain(own).collect());
-                (set, inner.guarded_by(and(asked.into_iter().filter_map(Result::err).collect())))
+                let (mut of_set, mut left) = (vec![set], Vec::new());
+                for test in conjuncts(asked) {
+                    match self.lift(&test, slot) {
+                        Some(lifted) => of_set.push(lifted),
+                        None => left.push(test),
+                    }
+                }
+                (self.ground.and(of_set), inner.guarded_by(and(left)))
             }
             rest => (set, rest),
         };
