@@ -7,7 +7,7 @@ use super::heads::first_of_each;
 use super::instruction::{Part, PartMut};
 use super::ir::*;
 use super::lower::Lowering;
-use crate::rules::{ArithmeticOp, CompareOp};
+use crate::rules::{ArithmeticOp, CompareOp, Content};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -52,7 +52,7 @@ enum Entries {
     /// Those of the members of a set, each of which is in the slot while its value is worked out.
     Of(u16, Sets),
     /// It is not known which, nor what they get.
-    Some,
+    Unknown,
 }
 
 impl Written {
@@ -76,7 +76,7 @@ impl Written {
                 put_in(PartMut::Int(&mut value), *slot, at);
                 return Some(pick(and(vec![contains(members.clone(), at.clone()), guard]), value, before));
             }
-            Entries::Some => return None,
+            Entries::Unknown => return None,
         };
         Some(pick(and(vec![self.guard.clone(), test]), value, before))
     }
@@ -195,7 +195,7 @@ impl<'a> Overlay<'a> {
                         overlay.write(*base, *count, Entries::Of(*slot, members.clone()), value, guard);
                     }
                     (Effect::Set { base, count, value, guard, .. }, _) => {
-                        overlay.write(*base, *count, Entries::Some, value, guard);
+                        overlay.write(*base, *count, Entries::Unknown, value, guard);
                     }
                     (Effect::Move { from, to, piece: None, guard }, Domain::Sites(members))
                         if *from == Int::Slot(*slot) && !guard.reads(*slot) =>
@@ -342,7 +342,7 @@ impl<'a> Overlay<'a> {
         &self,
         site: &Int,
         read: impl Fn(Box<Int>, When) -> Int,
-        of_plane: &dyn Fn(u8) -> Option<i64>,
+        of_plane: impl Fn(u8) -> Option<i64>,
         of_piece: impl Fn(Int) -> Option<Int>,
     ) -> Option<Int> {
         let arriving = |piece: &Arriving| match piece {
@@ -366,7 +366,12 @@ impl<'a> Overlay<'a> {
         Some(content)
     }
 
-    /// Its plane, where that is known.
+    /// What stands on the sites of a plane.
+    fn stands(&self, plane: u8) -> Option<&Content> {
+        self.lowering.planes.get(usize::from(plane))
+    }
+
+    /// The plane of the piece that arrives at the site in a slot, where that is known.
     fn plane_at(&self, site: &Int) -> Option<u8> {
         match self.arrives_at(site)? {
             Arriving::Known(plane) => Some(*plane),
@@ -485,24 +490,17 @@ impl<'a> Overlay<'a> {
                 return Some(());
             }
             Int::Piece(site, When::Now) => {
-                let number = |plane: u8| Some(i64::from(plane));
-                *int = self.content(site, Int::Piece, &number, Some)?;
+                *int = self.content(site, Int::Piece, |plane| Some(i64::from(plane)), Some)?;
                 return Some(());
             }
             Int::Owner(site, When::Now) => {
-                let owner = |plane: u8| {
-                    let content = self.lowering.planes.get(usize::from(plane))?;
-                    Some(content.owner().map_or(NONE, |owner| i64::from(owner.0)))
-                };
-                *int = self.content(site, Int::Owner, &owner, |_| None)?;
+                let owner = |plane| Some(self.stands(plane)?.owner().map_or(NONE, |owner| i64::from(owner.0)));
+                *int = self.content(site, Int::Owner, owner, |_| None)?;
                 return Some(());
             }
             Int::Kind(site, When::Now) => {
-                let kind = |plane: u8| {
-                    let content = self.lowering.planes.get(usize::from(plane))?;
-                    Some(content.kind().map_or(NONE, |kind| i64::from(kind.0)))
-                };
-                *int = self.content(site, Int::Kind, &kind, |_| None)?;
+                let kind = |plane| Some(self.stands(plane)?.kind().map_or(NONE, |kind| i64::from(kind.0)));
+                *int = self.content(site, Int::Kind, kind, |_| None)?;
                 return Some(());
             }
             Int::Owners(_, When::Now) | Int::KindsIn(_, When::Now) | Int::Primitive(_, _, When::Now) => return None,
@@ -540,12 +538,12 @@ impl<'a> Overlay<'a> {
             self.name_piece(effect);
         }
         let Effect::Move { from, piece: piece @ None, .. } = effect else { return };
-        let plane = match &*from {
-            Int::Only(set) => match **set {
-                Sets::Planes(mask, When::Now) => only_plane(mask),
-                _ => None,
-            },
-            site => self.plane_at(site),
+        let plane = if let Int::Only(set) = &*from
+            && let Sets::Planes(mask, When::Now) = **set
+        {
+            only_plane(mask)
+        } else {
+            None
         };
         let read = || Int::Piece(Box::new(from.clone()), When::Now);
         *piece = Some(plane.map_or_else(read, |plane| Int::Const(i64::from(plane))));
