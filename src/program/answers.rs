@@ -29,13 +29,13 @@ impl Lowering<'_> {
 
     fn answer(&mut self, place: u16) -> Option<Test> {
         let places = self.places;
-        let (mut own, mut nodes) = (ForMover::default(), vec![TurnNode::Fork(Vec::new()); places.nodes.len()]);
+        let (mut own, mut nodes) = (ForMover::default(), vec![TurnNode::Fork(Vec::new()); places.all.len()]);
         let (mut seen, mut waiting) = (BTreeSet::new(), vec![place]);
         while let Some(place) = waiting.pop() {
-            let index = *places.nodes.get(usize::from(place))?;
             if seen.insert(place) {
-                *nodes.get_mut(usize::from(place))? = self.turn_node(index, places, &mut own).ok()?;
-                waiting.extend(places.numbers(self.rules.ways(index).into_iter().map(|(_, next)| next)));
+                let known = places.get(place)?;
+                *nodes.get_mut(usize::from(place))? = self.turn_node(known, &mut own).ok()?;
+                waiting.extend(known.next.iter().chain(&known.until));
             }
         }
         let taken = self.slots(self.at).ok()?;

@@ -3,16 +3,15 @@
 use super::build::*;
 use super::ir::*;
 use super::lower::{Env, Lowered, Lowering};
-use super::numbering::Places;
 use super::overlay::Overlay;
 use super::plan::{Line, MovePlan, mentions, values_printed};
 use super::share::shared_part;
 use super::single::has_one_at_most;
+use super::turn_places::Place;
 use super::values::Val;
 use super::{Call, Chronicle, Duty, DutyKind, Generator, Printed, Step, Unsupported};
-use crate::rules::{self, Edge, Event, Expr, MoveId, NodeKind, NotationPiece, Type};
+use crate::rules::{self, Event, Expr, MoveId, NodeKind, NotationPiece, Type};
 use crate::source::Span;
-use petgraph::graph::NodeIndex;
 
 /// What else a call asks of its plies, on top of the lines of the move.
 pub(super) struct Asked<'r> {
@@ -25,9 +24,9 @@ pub(super) struct Asked<'r> {
 
 impl<'r> Lowering<'r> {
     /// One call of a move: at a node of the turn, or anywhere for a duty.
-    pub fn call(&mut self, node: NodeIndex, call: &'r rules::Call, places: &Places) -> Lowered<Call> {
+    pub fn call(&mut self, place: &Place<'_>, call: &'r rules::Call) -> Lowered<Call> {
         let rules = self.rules;
-        let plan = self.plan(call.mv, rules.graph[node].span)?;
+        let plan = self.plan(call.mv, rules.graph[place.node].span)?;
         let asked = self.asked_by(call, plan.mv, Vec::new());
         let (mut generator, alike) = self.found(&plan, &asked)?;
         let weight = self.weight(&plan)?;
@@ -42,9 +41,6 @@ impl<'r> Lowering<'r> {
         };
         let chronicles = self.chronicles(call.mv, &early)?;
         check_history(&plan, until.as_ref(), &chronicles)?;
-        let next = |wanted: Edge| -> Vec<u16> {
-            places.numbers(rules.ways(node).into_iter().filter(|(edge, _)| *edge == wanted).map(|(_, next)| next))
-        };
         let body = self.shared_body(asked_for(&plan.body, until.as_ref(), &chronicles));
         let may_repeat = alike && self.may_repeat((&plan, &body), &mut generator, until.as_ref(), &chronicles)?;
         if rules.turns.iter().any(|turn| turn.whole) {
@@ -64,8 +60,8 @@ impl<'r> Lowering<'r> {
             generator: self.shared_plies(generator),
             body,
             until,
-            next: next(Edge::Next),
-            until_next: next(Edge::Until),
+            next: place.next.clone(),
+            until_next: place.until.clone(),
             chronicles,
         })
     }
@@ -137,7 +133,8 @@ impl<'r> Lowering<'r> {
         Asked { with: &call.with, one_of, by_it, moved: mv.moved }
     }
 
-    fn it_set(&self) -> Option<u16> {
+    /// Where the site of the piece that was moved last is remembered.
+    pub(super) fn it_set(&self) -> Option<u16> {
         self.rules.chronicles.iter().find_map(|chronicle| match chronicle {
             rules::Chronicle::It { memory } => self.memories.get(memory.0).map(|place| place.base),
             _ => None,

@@ -150,7 +150,3 @@ impl Lowering<'_> {
         Some(result)
     }
 }
-
-fn never_missing(int: &Int) -> bool {
-    matches!(int, Int::Count(_) | Int::Ones(_)) || matches!(int, Int::Const(number) if *number != NONE)
-}

@@ -4,13 +4,14 @@ use super::fuse::fuse;
 use super::ir::{Domain, Int, Part, Sets, Test, When};
 use super::layout::Layout;
 use super::lower::{Env, FrameSize, Lowered, Lowering};
-use super::numbering::{Memories, Places, Planes};
+use super::numbering::{Memories, Planes};
+use super::turn_places::{Place, Places, Said};
 use super::ways::Ways;
 use super::{
     DutyKind, FirstValue, ForMover, How, MAX_PARTS, Program, Reset, Section, Slow, Straight, TurnNode, Unsupported,
     narrow::narrow, turns,
 };
-use crate::rules::{self, MemoryId, NodeKind, PlayerId, Rules};
+use crate::rules::{self, MemoryId, PlayerId, Rules};
 use crate::source::Span;
 use petgraph::graph::NodeIndex;
 
@@ -20,7 +21,7 @@ pub(super) struct Shared<'r> {
     pub layout: Layout,
     pub planes: Planes,
     pub memories: Memories,
-    pub places: Places,
+    pub places: Places<'r>,
     pub ways: Ways,
     /// What is said to be unsupported where nothing narrower is to blame.
     pub span: Span,
@@ -131,7 +132,7 @@ impl<'r> Shared<'r> {
         program.int_slots = program.int_slots.max(slots.ints + 1);
         program.set_slots = program.set_slots.max(slots.sets + 1);
         program.clock |= lowering.clock.get();
-        for slow in lowering.slow {
+        for slow in lowering.slow.into_iter().filter(|slow| !lowering.mended.contains(slow)) {
             program.note(slow);
         }
         program.by_mover.push(own);
@@ -142,7 +143,7 @@ impl<'r> Shared<'r> {
 
 impl<'r> Lowering<'r> {
     /// Everything that one player reads, and the nodes of turns.
-    fn player(&mut self, places: &'r Places) -> Lowered<(ForMover, Vec<TurnNode>)> {
+    fn player(&mut self, places: &'r Places<'r>) -> Lowered<(ForMover, Vec<TurnNode>)> {
         let mut own = ForMover::default();
         let (nodes, calls) = self.nodes(places, &mut own)?;
         self.after_turns(&mut own)?;
@@ -168,11 +169,11 @@ impl<'r> Lowering<'r> {
     }
 
     /// The nodes of turns, with the guards and calls that stand there.
-    fn nodes(&mut self, places: &'r Places, own: &mut ForMover) -> Lowered<(Vec<TurnNode>, Vec<&'r rules::Call>)> {
+    fn nodes(&mut self, places: &'r Places<'r>, own: &mut ForMover) -> Lowered<(Vec<TurnNode>, Vec<&'r rules::Call>)> {
         let (mut nodes, mut calls) = (Vec::new(), Vec::new());
-        for index in &places.nodes {
-            nodes.push(self.turn_node(*index, places, own)?);
-            if let NodeKind::Call(call) = &self.rules.graph[*index].kind {
+        for place in &places.all {
+            nodes.push(self.turn_node(place, own)?);
+            if let Said::Call(call) = place.says {
                 calls.push(call);
             }
         }
@@ -180,35 +181,24 @@ impl<'r> Lowering<'r> {
     }
 
     /// One node of a turn, with the guard or call that stands there.
-    pub fn turn_node(&mut self, index: NodeIndex, places: &'r Places, own: &mut ForMover) -> Lowered<TurnNode> {
-        let rules = self.rules;
-        let node = &rules.graph[index];
-        let next = || places.numbers(rules.ways(index).into_iter().map(|(_, next)| next));
-        Ok(match &node.kind {
-            NodeKind::End => TurnNode::End,
-            NodeKind::Prefer => TurnNode::Prefer(next()),
-            NodeKind::Guard { condition, holds } => {
+    pub fn turn_node(&mut self, place: &'r Place<'r>, own: &mut ForMover) -> Lowered<TurnNode> {
+        let span = || self.rules.graph.node_weight(place.node).map_or_else(Span::default, |node| node.span);
+        Ok(match place.says {
+            Said::End => TurnNode::End,
+            Said::Prefer => TurnNode::Prefer(place.next.clone()),
+            Said::Turn | Said::Fork => TurnNode::Fork(place.next.clone()),
+            Said::Guard(condition, holds) => {
+                let at = narrow(own.guards.len(), "more conditions in turns than can be numbered", span())?;
                 self.begin(FrameSize::default());
-                let at = narrow(own.guards.len(), "more conditions in turns than can be numbered", node.span)?;
                 let test = self.holds(condition, &Env::new())?;
-                own.guards.push(if *holds { test } else { super::build::not(test) });
-                TurnNode::Guard(at, next())
+                own.guards.push(if holds { test } else { super::build::not(test) });
+                TurnNode::Guard(at, place.next.clone())
             }
-            NodeKind::Call(call) => {
-                let at = narrow(own.calls.len(), "more calls of moves than can be numbered", node.span)?;
-                own.calls.push(self.call(index, call, places)?);
+            Said::Call(call) => {
+                let at = narrow(own.calls.len(), "more calls of moves than can be numbered", span())?;
+                own.calls.push(self.call(place, call)?);
                 TurnNode::Call(at)
             }
-            NodeKind::Turn
-            | NodeKind::Fork
-            | NodeKind::Move(_)
-            | NodeKind::Choose { .. }
-            | NodeKind::Let { .. }
-            | NodeKind::Require { .. }
-            | NodeKind::Weigh(_)
-            | NodeKind::Change(_)
-            | NodeKind::Repeat { .. }
-            | NodeKind::Done => TurnNode::Fork(next()),
         })
     }
 

@@ -104,8 +104,18 @@ pub fn known(site: Int) -> Test {
         Int::Const(at) => Test::Const(at != NONE),
         // Of a set with one member at most that one is known if there is any.
         Int::Only(set) if has_one_at_most(&set) => any(*set),
+        Int::Ahead { from, direction, steps } if counts_line(&steps, &from, &direction) => {
+            and(vec![known(*from), known(*direction)])
+        }
         other => Test::Known(other),
     }
+}
+
+/// Whether there are so many steps as sites in a row were found in that direction: as many lead to the last of them.
+fn counts_line(steps: &Int, start: &Int, way: &Int) -> bool {
+    let Int::Count(set) = steps else { return false };
+    let Sets::Run { from, directions, .. } = &**set else { return false };
+    matches!(&**from, Sets::One(from) if **from == *start) && **directions == super::build::bit(way.clone())
 }
 
 pub fn contains(set: Sets, site: Int) -> Test {
@@ -141,6 +151,18 @@ pub fn compare(op: CompareOp, a: Int, b: Int) -> Test {
                 (yes, no) => or(vec![and(vec![(**test).clone(), yes]), and(vec![not((**test).clone()), no])]),
             }
         }
+        // The greater of two numbers is within a bound where both are, and beyond it where one is.
+        (Int::Max(one, other) | Int::Min(one, other), Int::Const(_)) if never_missing(one) && never_missing(other) => {
+            let each = |op| [one, other].map(|number| compare(op, (**number).clone(), b.clone())).to_vec();
+            let within = if matches!(a, Int::Max(..)) { CompareOp::LessEqual } else { CompareOp::GreaterEqual };
+            match op {
+                CompareOp::Equal => and(vec![and(each(within)), or(each(op))]),
+                CompareOp::NotEqual => not(compare(CompareOp::Equal, a, b)),
+                CompareOp::Less | CompareOp::LessEqual if within == CompareOp::LessEqual => and(each(op)),
+                CompareOp::Greater | CompareOp::GreaterEqual if within == CompareOp::GreaterEqual => and(each(op)),
+                CompareOp::Less | CompareOp::LessEqual | CompareOp::Greater | CompareOp::GreaterEqual => or(each(op)),
+            }
+        }
         // Whether some member of a small set passes, and whether none does.
         (Int::MaskWhere { slot, domain, test }, Int::Const(0)) if is_equality(op) => {
             let domain = Box::new(Domain::Mask((**domain).clone()));
@@ -148,6 +170,15 @@ pub fn compare(op: CompareOp, a: Int, b: Int) -> Test {
             if op == CompareOp::NotEqual { some } else { not(some) }
         }
         _ => Test::Compare(op, a, b),
+    }
+}
+
+/// Whether a number is there whatever the position is.
+pub fn never_missing(int: &Int) -> bool {
+    match int {
+        Int::Max(one, other) | Int::Min(one, other) => never_missing(one) && never_missing(other),
+        Int::Const(number) => *number != NONE,
+        other => matches!(other, Int::Count(_) | Int::Ones(_)),
     }
 }
 

@@ -119,7 +119,7 @@ impl Lowering<'_> {
                     None => through_others.clone(),
                     Some(set) => self.ground.and(vec![through_others.clone(), set]),
                 };
-                let pull = |set: Option<Sets>, _| Some(Sets::Pull(way, Box::new(into(set))));
+                let pull = |set: Option<Sets>, _| Some(self.pull(way, into(set)));
                 (0..step).fold(None, pull).unwrap_or_else(nothing)
             };
             all.extend(self.pulled_each(from, directions, through, slot, far)?);
@@ -147,7 +147,7 @@ impl Lowering<'_> {
     fn members_counted(&self, own: &Sets, rest: Sets, slot: u16) -> Option<Vec<Sets>> {
         match own {
             Sets::Near(site) if self.ways.steps_are_neighbours => {
-                ways_of(self).map(|way| self.sources(site, Sets::Pull(way, Box::new(rest.clone())), slot)).collect()
+                ways_of(self).map(|way| self.sources(site, self.pull(way, rest.clone()), slot)).collect()
             }
             Sets::One(site) => Some(vec![self.sources(site, rest, slot)?]),
             Sets::Between(from, to) => self.counted_between((from, to), &rest, slot),
@@ -165,7 +165,7 @@ impl Lowering<'_> {
                 else {
                     return None;
                 };
-                let far = |way| (0..*count).fold(rest.clone(), |set, _| Sets::Pull(way, Box::new(set)));
+                let far = |way| (0..*count).fold(rest.clone(), |set, _| self.pull(way, set));
                 ways(*mask).map(|way| self.sources(site, far(way), slot)).collect()
             }
             // A row of sites and its first one have no site in common, unless the row leads back.
@@ -197,7 +197,7 @@ impl Lowering<'_> {
                 let mut far = rest;
                 let mut sets = Vec::new();
                 for _ in 0..*count {
-                    far = Sets::Pull(way, Box::new(far));
+                    far = self.pull(way, far);
                     sets.push(self.sources(site, far.clone(), slot)?);
                 }
                 Some(sets)

@@ -97,8 +97,13 @@ impl Lowering<'_> {
     fn of_change(&mut self, change: &Change, env: &Env) -> Lowered<Vec<Effect>> {
         if let Some((local, domain)) = &change.each {
             let domain = self.expr(domain, env)?;
-            let slot = self.int_slot();
             let mut inner = env.clone();
+            if let Val::Site(site) = &domain {
+                inner.set(*local, domain.clone());
+                let effects = self.plain_effects(change, &inner)?;
+                return Ok(effects.into_iter().map(|effect| self.where_is(site, effect)).collect());
+            }
+            let slot = self.int_slot();
             inner.set(*local, self.member(&domain, Int::Slot(slot)));
             self.bind(slot, &domain);
             let effects = self.plain_effects(change, &inner)?;
@@ -106,6 +111,26 @@ impl Lowering<'_> {
             return Ok(effects.into_iter().flat_map(|effect| self.each_member(slot, &domain, effect)).collect());
         }
         self.plain_effects(change, env)
+    }
+
+    /// A change for a site, if there is one.
+    fn where_is(&self, site: &Int, effect: Effect) -> Effect {
+        let with = |guard| and(vec![guard, self.is_there(site)]);
+        match effect {
+            // A piece is put nowhere by itself.
+            Effect::Put { target: Sets::One(at), piece, guard } if *at == *site && self.is_sure(&piece) => {
+                Effect::Put { target: Sets::One(at), piece, guard }
+            }
+            Effect::Put { target, piece, guard } => Effect::Put { target, piece, guard: with(guard) },
+            Effect::Move { from, to, piece, guard } => Effect::Move { from, to, piece, guard: with(guard) },
+            Effect::Set { base, count, index, value, range, guard } => {
+                Effect::Set { base, count, index, value, range, guard: with(guard) }
+            }
+            Effect::SetSites { base, value, guard } => Effect::SetSites { base, value, guard: with(guard) },
+            Effect::Each { slot, domain, effect } => {
+                Effect::Each { slot, domain, effect: Box::new(self.where_is(site, *effect)) }
+            }
+        }
     }
 
     /// A change for each member of a domain; the same piece put somewhere for all of them is put on a set, and so is one that

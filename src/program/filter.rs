@@ -20,8 +20,12 @@ impl Lowering<'_> {
         let rest: Vec<Test> = rest.into_iter().map(|test| self.off_the_line(test, slot)).collect();
         // Where what is the same for all sites says that they pass, none is asked.
         let Some(free) = rest.iter().map(|test| free_of(test, slot)).collect::<Option<Vec<Test>>>() else {
+            let noted = self.slow.len();
             self.note_tests(How::EachSite, &asked);
-            return self.asked_of_each(slot, domain, rest);
+            let notes = self.slow.get(noted..).unwrap_or_default().to_vec();
+            let set = self.asked_of_each(slot, domain, rest);
+            self.slow_sets.push((set.clone(), notes));
+            return set;
         };
         // That it is asked of each at times is not worth a word.
         let (all, noted) = (domain.clone(), self.slow.len());
@@ -45,6 +49,31 @@ impl Lowering<'_> {
             }
         }
         (self.ground.and(sets), rest)
+    }
+
+    /// What was worked out for one site after the other, for the whole board where that can be said now that more is known.
+    pub(super) fn filters_anew(&self, mut part: PartMut<'_>) {
+        part.parts_mut(&mut |part| self.filters_anew(part));
+        let PartMut::Sets(sets) = part else { return };
+        let Sets::Filter { slot, domain, test } = sets else { return };
+        let (domain, rest) = self.fewer(*slot, (**domain).clone(), conjuncts((**test).clone()));
+        *sets = match and(rest) {
+            Test::Const(true) => domain,
+            test => Sets::Filter { slot: *slot, domain: Box::new(domain), test: Box::new(test) },
+        };
+    }
+
+    /// Takes back that sets are worked out for one site after the other, where what they have become is not.
+    pub(super) fn forget_slow(&mut self, before: &Sets, now: &Sets) {
+        let is_filter = |part: &Part<'_>| matches!(part, Part::Sets(Sets::Filter { .. }));
+        if Part::Sets(now).asks(&is_filter) {
+            return;
+        }
+        for (set, notes) in &self.slow_sets {
+            if Part::Sets(before).asks(&|part| matches!(part, Part::Sets(one) if *one == set)) {
+                self.mended.extend(notes);
+            }
+        }
     }
 
     /// The sites for which a test holds that asks which kind of piece stands there, or whose it is: piece by piece, where that

@@ -10,7 +10,10 @@ impl Lowering<'_> {
     /// The sites that a set has for some member of a domain that passes a test.
     pub(super) fn gathered(&mut self, slot: u16, domain: Domain, test: Test, body: Sets) -> Sets {
         match self.at_once(slot, &domain, &test, &body) {
-            Some(all) => all,
+            Some(all) => {
+                self.forget_slow(&body, &all);
+                all
+            }
             None => self.collected(slot, domain, test, body),
         }
     }
@@ -65,7 +68,11 @@ impl Lowering<'_> {
             }
             Domain::Mask(_) | Domain::Range(..) => {
                 let told = told_of_few(slot, domain, test, body)?.into_iter();
-                Some(self.ground.or(told.map(|(test, set)| self.ground.choose(test, set, nothing())).collect()))
+                let each = told.map(|(test, mut set)| {
+                    self.filters_anew(PartMut::Sets(&mut set));
+                    self.ground.choose(test, set, nothing())
+                });
+                Some(self.ground.or(each.collect()))
             }
         }
     }

@@ -198,7 +198,7 @@ impl Lowering<'_> {
     pub fn sources(&self, site: &Int, set: Sets, slot: u16) -> Option<Sets> {
         match site {
             Int::Slot(own) if *own == slot => Some(set),
-            Int::Step(way, inner) => self.sources(inner, Sets::Pull(*way, Box::new(set)), slot),
+            Int::Step(way, inner) => self.sources(inner, self.pull(*way, set), slot),
             Int::Beyond { from, direction, through } => match &**direction {
                 Int::Const(way) => {
                     let through = Box::new(self.passed(from, through, slot)?);
@@ -334,7 +334,7 @@ impl Lowering<'_> {
                 let through = Box::new(without(&through, slot));
                 // Any run at all begins with a step into what it goes through.
                 if rest == self.ground.everything() {
-                    return Sets::Pull(direction, through);
+                    return self.pull(direction, *through);
                 }
                 Sets::PullRun { directions: 1 << direction, goal: Box::new(rest.clone()), through }
             }),
@@ -351,7 +351,7 @@ impl Lowering<'_> {
                     return None;
                 };
                 let line = |way: u8| {
-                    let next = move |set: &Sets| Some(Sets::Pull(way, Box::new(set.clone())));
+                    let next = move |set: &Sets| Some(self.pull(way, set.clone()));
                     std::iter::successors(next(&rest), next).take(usize::try_from(*count).unwrap_or(0))
                 };
                 let each = ways(*mask).flat_map(line).map(|far| self.sources(site, far, slot));
@@ -359,8 +359,7 @@ impl Lowering<'_> {
             }
             Sets::Ahead { from, directions, steps } => {
                 let (Int::Const(mask), Int::Const(count @ 1..=32)) = (&*directions, &*steps) else { return None };
-                let far =
-                    ways(*mask).map(|way| (0..*count).fold(rest.clone(), |set, _| Sets::Pull(way, Box::new(set))));
+                let far = ways(*mask).map(|way| (0..*count).fold(rest.clone(), |set, _| self.pull(way, set)));
                 match &*from {
                     Sets::One(site) => {
                         let each = far.map(|far| self.sources(site, far, slot));
@@ -403,9 +402,20 @@ impl Lowering<'_> {
                 Some(board.neighbours(step).contains(self.follow(from, site)?))
             };
             let where_they_meet = board.all().iter().filter(|from| meet(*from) == Some(true)).collect();
-            self.ground.and(vec![self.constant_sites(where_they_meet), Sets::Pull(way, Box::new(rest.clone()))])
+            self.ground.and(vec![self.constant_sites(where_they_meet), self.pull(way, rest.clone())])
         });
         Some(self.ground.or(each.collect()))
+    }
+
+    /// The sites from which a step in a direction leads into a set.
+    pub(super) fn pull(&self, way: u8, set: Sets) -> Sets {
+        let Sets::Const(known) = &set else { return Sets::Pull(way, Box::new(set)) };
+        let (known, board) = (self.layout.sites_at(*known), &self.rules.board);
+        let leads = |from: &Site| {
+            let step = Direction::from_index(usize::from(way)).and_then(|way| board.step(*from, way));
+            step.is_some_and(|to| known.contains(to))
+        };
+        self.constant_sites(board.all().iter().filter(leads).collect())
     }
 
     fn pulled(

@@ -7,11 +7,11 @@ use super::frame::{Knowledge, Slots};
 use super::heads::first_of_each;
 use super::ir::*;
 use super::narrow::counted;
-use super::numbering::Places;
 use super::parts::conjuncts;
 use super::plan::MovePlan;
 use super::relation::Relation;
 use super::tables::Tables;
+use super::turn_places::Places;
 use super::values::Val;
 use super::ways::Ways;
 use super::witnesses::Witnesses;
@@ -45,7 +45,7 @@ pub(super) struct Lowering<'r> {
     pub mover: PlayerId,
     /// The next player, where he is the same in every turn of the mover.
     pub next: Option<PlayerId>,
-    pub places: &'r Places,
+    pub places: &'r Places<'r>,
     pub(super) ints: Slots,
     pub(super) sets: Slots,
     /// The slots that are taken by what all of this will stand in.
@@ -71,6 +71,10 @@ pub(super) struct Lowering<'r> {
     /// The clause that is being lowered, and those that stay slow.
     pub at: Span,
     pub slow: Vec<super::Slow>,
+    /// The sets that were noted as slow, and which notes were made of each.
+    pub slow_sets: Vec<(Sets, Vec<super::Slow>)>,
+    /// Notes of sets that have since become what is told of the whole board.
+    pub mended: Vec<super::Slow>,
     /// Set when rules read the number of the turn or of the ply.
     pub clock: Cell<bool>,
     /// What was found of tests that play does not change.
@@ -109,6 +113,8 @@ impl<'r> Lowering<'r> {
             written: Vec::new(),
             at: shared.span,
             slow: Vec::new(),
+            slow_sets: Vec::new(),
+            mended: Vec::new(),
             clock: Cell::new(false),
             relations: RefCell::default(),
             recalls: false,
@@ -224,6 +230,7 @@ impl Lowering<'_> {
     }
 
     fn note_slow(&mut self, slow: super::Slow) {
+        self.mended.retain(|mended| *mended != slow);
         if !self.slow.contains(&slow) {
             self.slow.push(slow);
         }

@@ -57,6 +57,7 @@ mod strides;
 mod tables;
 mod thresholds;
 mod told;
+mod turn_places;
 mod turns;
 mod values;
 pub(crate) mod walk;

@@ -1,14 +1,9 @@
-//! What a program knows by numbers: planes of pieces, places in memory, places in a turn.
+//! What a program knows by numbers: planes of pieces, and places in memory.
 
 use super::narrow::narrow;
 use super::{EndOfTurn, MemoryInfo, Stacks, Unsupported};
-use crate::rules::{
-    self, Call, Content, Edge, Expr, KindId, MemoryId, NodeKind, PlayerId, Rules, Stacking, Type, Value,
-};
+use crate::rules::{self, Content, KindId, MemoryId, PlayerId, Rules, Stacking, Type, Value};
 use crate::source::Span;
-use petgraph::graph::NodeIndex;
-use petgraph::visit::{Dfs, IntoNodeReferences, Walker};
-use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 
 /// The planes of all pieces, the empty sites first.
@@ -136,104 +131,4 @@ fn stacks(rules: &Rules, base: usize, positions: usize, planes: usize) -> Result
     // The end of the last one must have a number too.
     let _: u16 = many(base + positions)?;
     Ok(Some(Stacks { base: many(base)?, count: many(positions)?, bits: many(bits)?, most: many(most)? }))
-}
-
-/// The nodes of turns and patterns, without the lines of moves. Those from which a turn goes on alike have one number: a
-/// pattern that is named twice is one.
-pub(super) struct Places {
-    /// The first node of each number.
-    pub nodes: Vec<NodeIndex>,
-    pub number: HashMap<NodeIndex, u16>,
-}
-
-impl Places {
-    pub fn of(rules: &Rules, span: Span) -> Result<Self, Unsupported> {
-        let all: Vec<(NodeIndex, Said<'_>)> =
-            rules.graph.node_references().filter_map(|(node, weight)| Some((node, said(&weight.kind)?))).collect();
-        let (mut nodes, mut number) = (Vec::new(), HashMap::new());
-        let mut number_of: HashMap<usize, u16> = HashMap::new();
-        for ((node, _), class) in all.iter().zip(classes(rules, &all)) {
-            let next: u16 = narrow(nodes.len(), "more places in turns than can be numbered", span)?;
-            let own = *number_of.entry(class).or_insert(next);
-            if own == next {
-                nodes.push(*node);
-            }
-            number.insert(*node, own);
-        }
-        Ok(Self { nodes, number })
-    }
-
-    /// The numbers of those of some nodes that stand in turns, each once: `put or put` is one way.
-    pub fn numbers(&self, nodes: impl IntoIterator<Item = NodeIndex>) -> Vec<u16> {
-        let mut numbers = Vec::new();
-        for number in nodes.into_iter().filter_map(|node| self.number.get(&node).copied()) {
-            if !numbers.contains(&number) {
-                numbers.push(number);
-            }
-        }
-        numbers
-    }
-}
-
-/// What a node of a turn says, wherever it leads.
-#[derive(PartialEq)]
-enum Said<'r> {
-    Turn,
-    Fork,
-    Prefer,
-    Guard(&'r Expr, bool),
-    Call(&'r Call),
-    End,
-}
-
-/// What a node says if it stands in turns, and not in moves.
-fn said(kind: &NodeKind) -> Option<Said<'_>> {
-    Some(match kind {
-        NodeKind::Turn => Said::Turn,
-        NodeKind::Fork => Said::Fork,
-        NodeKind::Prefer => Said::Prefer,
-        NodeKind::Guard { condition, holds } => Said::Guard(condition, *holds),
-        NodeKind::Call(call) => Said::Call(call),
-        NodeKind::End => Said::End,
-        NodeKind::Move(_)
-        | NodeKind::Choose { .. }
-        | NodeKind::Let { .. }
-        | NodeKind::Require { .. }
-        | NodeKind::Weigh(_)
-        | NodeKind::Change(_)
-        | NodeKind::Repeat { .. }
-        | NodeKind::Done => return None,
-    })
-}
-
-/// The classes of nodes from which a turn goes on alike, by refinement (E. F. Moore, 1956): nodes that say the same and lead
-/// to nodes of the same classes. Those of different turns stay apart.
-fn classes(rules: &Rules, nodes: &[(NodeIndex, Said<'_>)]) -> Vec<usize> {
-    let place: HashMap<NodeIndex, usize> = nodes.iter().map(|(node, _)| *node).zip(0..).collect();
-    let ways = |(node, _): &(NodeIndex, Said<'_>)| -> Vec<(Edge, usize)> {
-        rules.ways(*node).into_iter().filter_map(|(edge, next)| Some((edge, *place.get(&next)?))).collect()
-    };
-    let ways: Vec<Vec<(Edge, usize)>> = nodes.iter().map(ways).collect();
-    let reached =
-        |turn: &rules::Turn| -> HashSet<NodeIndex> { Dfs::new(&rules.graph, turn.entry).iter(&rules.graph).collect() };
-    let turns: Vec<HashSet<NodeIndex>> = rules.turns.iter().map(reached).collect();
-    let is_alike = |(a, says): &(NodeIndex, Said<'_>), (b, too): &(NodeIndex, Said<'_>)| {
-        says == too && turns.iter().all(|reached| reached.contains(a) == reached.contains(b))
-    };
-    let first = |node| nodes.iter().position(|other| is_alike(other, node)).unwrap_or_default();
-    let mut class: Vec<usize> = nodes.iter().map(first).collect();
-    let mut count = 0;
-    loop {
-        let mut number_of = HashMap::new();
-        let mut refine = |(ways, own): (&Vec<(Edge, usize)>, &usize)| {
-            let on: Vec<(Edge, usize)> = ways.iter().map(|(edge, next)| (*edge, class[*next])).collect();
-            let next = number_of.len();
-            *number_of.entry((*own, on)).or_insert(next)
-        };
-        let refined = ways.iter().zip(&class).map(&mut refine).collect();
-        if number_of.len() == count {
-            return refined;
-        }
-        (class, count) = (refined, number_of.len());
-    }
 }

@@ -1,7 +1,7 @@
 //! The lines of a move lowered, once for each player: what its calls and the duties about it look for is made of this, and so
 //! is what it does.
 
-use super::build::{and, compare};
+use super::build::{and, compare, only};
 use super::frame::Knowledge;
 use super::ir::*;
 use super::lower::{Env, FrameSize, Lowered, Lowering};
@@ -428,6 +428,7 @@ impl<'r> Lowering<'r> {
         };
         let kept = match value {
             Val::Sites(set @ (Sets::Const(_) | Sets::Slot(_))) => Val::Sites(set),
+            Val::Sites(set) if self.is_one_at_most(&set) => Val::Site(int(self, only(set))),
             Val::Sites(set) => {
                 let slot = self.set_slot();
                 steps.push(Step::LetSites(slot, set));

@@ -6,7 +6,7 @@ use super::lower::Lowering;
 use super::single::is_one_way;
 use super::values::Val;
 use crate::board::{Direction, SiteSet};
-use crate::rules::catalogue::{Id, Param, Primitive};
+use crate::rules::catalogue::{Id, Must, Param, Primitive};
 use crate::rules::{Content, KindId, Kinds, PlayerId, Players, Type, Value};
 
 impl Lowering<'_> {
@@ -224,7 +224,12 @@ impl Lowering<'_> {
     }
 
     /// A word evaluated by the catalogue itself, or looked up where that can be done before.
-    fn called(&self, primitive: &'static Primitive, args: Vec<Val>, when: When) -> Val {
+    fn called(&self, primitive: &'static Primitive, mut args: Vec<Val>, when: When) -> Val {
+        for (value, param) in args.iter_mut().zip(primitive.params) {
+            if param.must == Must::BeOne && param.ty == Type::Sites && matches!(value, Val::Sites(_)) {
+                *value = Val::Site(self.site_of(value.clone()));
+            }
+        }
         if let Some(value) = self.word_by_table(primitive, &args) {
             return value;
         }

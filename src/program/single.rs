@@ -1,6 +1,14 @@
 //! Whether the form of a set, or of a mask of directions, says that it has one member at most.
 
 use super::ir::*;
+use super::lower::Lowering;
+
+impl Lowering<'_> {
+    /// Whether a set has one member at most, by its form or since it holds the site of the piece that was moved last.
+    pub(super) fn is_one_at_most(&self, set: &Sets) -> bool {
+        has_one_at_most(set) || matches!(set, Sets::Memory(base, _) if self.it_set() == Some(*base))
+    }
+}
 
 /// Whether the form of a set says that it has one member at most.
 pub(super) fn has_one_at_most(set: &Sets) -> bool {

@@ -181,7 +181,7 @@ impl Lowering<'_> {
         match &change.kind {
             ChangeKind::Becomes { target, .. } => {
                 let put = self.plain_effect(change, env)?;
-                let empty = match self.expr(target, env)? {
+                let empty = match self.target(target, env)? {
                     Val::Site(site) => {
                         let guard = and(vec![guard, self.is_there(&site)]);
                         stacks.remember(site, Int::Const(0), guard)
@@ -266,7 +266,7 @@ impl Lowering<'_> {
         env: &Env,
         mut new: impl FnMut(&mut Self, Column) -> Lowered<Column>,
     ) -> Lowered<Vec<Effect>> {
-        let sites = match self.expr(target, env)? {
+        let sites = match self.target(target, env)? {
             Val::Site(site) => {
                 let old = self.column(stacks, &site, When::Now);
                 let column = new(self, old)?;
@@ -285,6 +285,15 @@ impl Lowering<'_> {
         let domain = Domain::Sites(self.sets_of(sites));
         let each = |effect| Effect::Each { slot, domain: domain.clone(), effect: Box::new(effect) };
         Ok(stacks.becomes(&Int::Slot(slot), column, guard).into_iter().map(each).collect())
+    }
+
+    /// What is changed: of a set with one member at most that one.
+    fn target(&mut self, target: &Expr, env: &Env) -> Lowered<Val> {
+        let target = self.expr(target, env)?;
+        Ok(match target {
+            Val::Sites(set) if self.is_one_at_most(&set) => Val::Site(only(set)),
+            target => target,
+        })
     }
 
     fn one_site(&mut self, site: &Expr, env: &Env) -> Lowered<Int> {

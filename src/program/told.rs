@@ -142,6 +142,11 @@ impl Lowering<'_> {
                 **set = self.named_set((**set).clone());
             }
         }
+        // What is picked is there.
+        let picked =
+            |test: &Test| matches!(test, Test::Known(Int::Slot(own)) if plan.parts.iter().any(|(_, slot)| slot == own));
+        let follows = |test: &Test| *test == Test::Const(true) || picked(test) || asked.contains(test);
+        let there = |site: &Int| is_there(site, &asked) || conjuncts(known(site.clone())).iter().all(follows);
         let (mut printed, mut sets) = (Vec::new(), Vec::new());
         for shown in self.printed(plan)?.0 {
             match shown {
@@ -150,15 +155,20 @@ impl Lowering<'_> {
                     let set = self.named_set(set);
                     // If every legal ply needs the only member, that is what is printed.
                     let site = Int::Only(Box::new(set.clone()));
-                    if is_there(&site, &asked) { printed.push(site) } else { sets.push(set) }
+                    if there(&site) { printed.push(site) } else { sets.push(set) }
                 }
             }
         }
-        let ways: Vec<Seen<'_>> = printed.iter().filter(|site| is_there(site, &asked)).filter_map(seen_along).collect();
+        let ways: Vec<Seen<'_>> = printed.iter().filter(|site| there(site)).filter_map(seen_along).collect();
         let (mut told, mut hidden) = (told(plan), hidden.to_vec());
         let mut unmoved = Vec::new();
         let ranges = ranges_of(&plan.line);
-        let least = |steps: &Int| least_of(steps, &ranges).or_else(|| self.bounds(steps).map(|(low, _)| low));
+        let least = |steps: &Int| {
+            // How many sites a set has which every legal ply needs to have any.
+            let some = matches!(steps, Int::Count(set) if asked.contains(&any((**set).clone())));
+            let known = least_of(steps, &ranges).or_else(|| self.bounds(steps).map(|(low, _)| low));
+            if some { known.max(Some(1)) } else { known }
+        };
         while !hidden.is_empty() {
             let by = hidden.iter().enumerate().find_map(|(at, slot)| {
                 // However many steps there are, if there are any the site lies on the line in that direction alone.
@@ -182,7 +192,8 @@ impl Lowering<'_> {
             let slot = hidden.remove(at);
             told.push(slot);
             if let Some(steps) = seen.steps
-                && self.bounds(steps).is_none_or(|(low, high)| low <= 0 && high >= 0)
+                && least(steps).is_none_or(|least| least <= 0)
+                && self.bounds(steps).is_none_or(|(_, most)| most >= 0)
             {
                 unmoved.push(Unmoved { slot, steps: steps.clone(), site: seen.site.clone() });
             }

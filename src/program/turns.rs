@@ -1,8 +1,9 @@
 //! What the graph of turns tells beforehand: where a turn can always be finished, and where no two plies are alike.
 
+use super::build::not;
 use super::ir::{Effect, Int, Part, Sets, Test, When};
 use super::told::is_told;
-use super::{Call, Chances, Chronicle, ForMover, Program, Step, Straight, TurnNode};
+use super::{Call, Chances, Chronicle, ForMover, Generator, Program, Step, Straight, TurnNode};
 use crate::rules::MoveId;
 
 /// Whether a turn can be finished whatever is played first in it, so that no ply need be tried for that.
@@ -28,24 +29,49 @@ pub(super) fn always_finished(program: &Program, entry: u16) -> bool {
             }
         });
     }
-    after.iter().all(|node| may_end(&program.nodes, *node, &mut Vec::new()))
+    after.iter().all(|node| may_end(program, *node, &mut Vec::new()))
 }
 
 /// Whether the turn may end at a node, or else something can be played there. Of a preference the last way is left if no
-/// other one offers a ply.
-fn may_end(nodes: &[TurnNode], node: u16, path: &mut Vec<u16>) -> bool {
+/// other one offers a ply, and of two ways with opposite conditions one is open.
+fn may_end(program: &Program, node: u16, path: &mut Vec<u16>) -> bool {
     if path.contains(&node) {
         return false;
     }
     path.push(node);
-    let ends = match nodes.get(usize::from(node)) {
+    let ends = match program.nodes.get(usize::from(node)) {
         Some(TurnNode::End) => true,
-        Some(TurnNode::Fork(next)) => next.iter().any(|next| may_end(nodes, *next, path)),
-        Some(TurnNode::Prefer(next)) => next.last().is_some_and(|last| may_end(nodes, *last, path)),
-        Some(TurnNode::Call(_) | TurnNode::Guard(..)) | None => false,
+        Some(TurnNode::Fork(next)) => {
+            let mut ends = next.iter().any(|next| may_end(program, *next, path));
+            let mut ending = Vec::new();
+            for next in next.iter().filter_map(|next| program.nodes.get(usize::from(*next))) {
+                if let TurnNode::Guard(guard, ways) = next
+                    && ways.iter().any(|way| may_end(program, *way, path))
+                {
+                    ends |= ending.iter().any(|other| are_opposite(program, *guard, *other));
+                    ending.push(*guard);
+                }
+            }
+            ends
+        }
+        Some(TurnNode::Prefer(next)) => next.last().is_some_and(|last| may_end(program, *last, path)),
+        // A move without parts or conditions, as `stop`.
+        Some(TurnNode::Call(call)) => {
+            let mut calls = program.by_mover.iter().map(|own| own.calls.get(usize::from(*call)));
+            calls.all(|call| call.is_some_and(|call| matches!(call.generator, Generator::One)))
+        }
+        Some(TurnNode::Guard(..)) | None => false,
     };
     path.pop();
     ends
+}
+
+/// Whether of two conditions of turns one holds where the other does not, whoever is to move.
+fn are_opposite(program: &Program, one: u16, other: u16) -> bool {
+    program.by_mover.iter().all(|own| {
+        let guard = |at: u16| own.guards.get(usize::from(at));
+        guard(one).zip(guard(other)).is_some_and(|(one, other)| not(one.clone()) == *other)
+    })
 }
 
 /// What chance has to do with a place.
@@ -132,17 +158,10 @@ fn visit(
             }
             None => false,
         },
-        // Of the ways of a preference only one is taken.
-        Some(TurnNode::Prefer(next)) => {
-            let mut taken = Vec::new();
-            let plain = next.iter().all(|next| {
-                let mut branch = moves.clone();
-                let plain = visit(program, own, *next, wanted, path, &mut branch);
-                taken.extend(branch);
-                plain
-            });
-            moves.extend(taken);
-            plain
+        // Of the ways of a preference only one is taken, and of two with opposite conditions only one is open.
+        Some(TurnNode::Prefer(next)) => visit_one(program, own, next, wanted, path, moves),
+        Some(TurnNode::Fork(next)) if are_exclusive(program, next) => {
+            visit_one(program, own, next, wanted, path, moves)
         }
         Some(TurnNode::Fork(next) | TurnNode::Guard(_, next)) => {
             next.iter().all(|next| visit(program, own, *next, wanted, path, moves))
@@ -150,6 +169,36 @@ fn visit(
     };
     path.pop();
     plain
+}
+
+/// The same of ways of which only one is gone.
+fn visit_one(
+    program: &Program,
+    own: &ForMover,
+    ways: &[u16],
+    wanted: &dyn Fn(&Call) -> bool,
+    path: &mut Vec<u16>,
+    moves: &mut Vec<MoveId>,
+) -> bool {
+    let mut taken = Vec::new();
+    let plain = ways.iter().all(|way| {
+        let mut branch = moves.clone();
+        let plain = visit(program, own, *way, wanted, path, &mut branch);
+        taken.extend(branch);
+        plain
+    });
+    moves.extend(taken);
+    plain
+}
+
+/// Whether there are two ways, of which one is open where the other is not.
+fn are_exclusive(program: &Program, ways: &[u16]) -> bool {
+    let guards = ways.iter().map(|way| match program.nodes.get(usize::from(*way)) {
+        Some(TurnNode::Guard(guard, _)) => Some(*guard),
+        Some(TurnNode::Fork(_) | TurnNode::Prefer(_) | TurnNode::Call(_) | TurnNode::End) | None => None,
+    });
+    let guards: Option<Vec<u16>> = guards.collect();
+    guards.is_some_and(|guards| matches!(guards.as_slice(), [one, other] if are_opposite(program, *one, *other)))
 }
 
 /// By call, whether the turn can end once it is played, and neither it nor what may follow in the turn changes a number that

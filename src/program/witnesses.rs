@@ -115,7 +115,9 @@ impl Lowering<'_> {
         if self.witnesses.by_all_means {
             return Some(self.gathered(slot, domain.clone(), test.clone(), set));
         }
-        self.at_once(slot, domain, test, &set)
+        let all = self.at_once(slot, domain, test, &set)?;
+        self.forget_slow(&set, &all);
+        Some(all)
     }
 
     /// The same of branches: those that tell the same of other parts are one.

@@ -49,7 +49,6 @@ const REWORDINGS: [(&str, Rewording); 5] = [
 const OTHERS: [(&str, &str); 6] = [
     ("abalone", "`any S` as `count S > 0`"),
     ("order_and_chaos", "`some x in S with C` as `count { x in S with C } > 0`"),
-    ("teeko", "`any S` as `count S > 0`"),
     ("teeko", "`some x in S with C` as `count { x in S with C } > 0`"),
     ("yut_nori", "`any S` as `count S > 0`"),
     ("senet", "`some x in S with C` as `count { x in S with C } > 0`"),

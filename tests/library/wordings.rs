@@ -52,7 +52,7 @@ const PUSH: &str = "move push \"{tail}{d}\" {\n  tail : own\n  d : directions\n 
 
 #[test]
 fn what_is_said_in_several_ways_is_one_program() {
-    let conditions: [&[&str]; 9] = [
+    let conditions: [&[&str]; 11] = [
         &[
             "some d in directions with any own ahead(cell, d)",
             "any { d in directions with any own ahead(cell, d) }",
@@ -68,6 +68,17 @@ fn what_is_said_in_several_ways_is_one_program() {
             "not any own next_to cell",
         ],
         &["count own >= 3", "3 <= count own", "not 3 > count own"],
+        &[
+            "max(count own, count(enemy next_to cell)) < 3",
+            "count own < 3 and count(enemy next_to cell) < 3",
+            "not max(count own, count(enemy next_to cell)) >= 3",
+            "not (count own >= 3 or count(enemy next_to cell) >= 3)",
+        ],
+        &[
+            "min(count own, count enemy) <= 2",
+            "count own <= 2 or count enemy <= 2",
+            "not min(count own, count enemy) > 2",
+        ],
         &[
             "some x in own with (count(own next_to x) > 2 and x in edge)",
             "some x in site with (x in edge and x in own and count(own next_to x) > 2)",
@@ -134,6 +145,64 @@ fn a_definition_read_behind_a_stage_is_written_out_before_it() {
             plies(&game)
         });
         assert_eq!(together, apart, "{lines}");
+    }
+}
+
+/// The direction of a part tells where a line in it ends, so that no two plies are alike, and what is asked of sites in that
+/// direction is asked of the whole board.
+#[test]
+fn ends_of_lines_are_told_by_their_direction() {
+    for (parts, lines) in [
+        ("d : directions, any run(from, d, empty)\n  to = ahead(from, d, count run(from, d, empty))", "plies s0 in ("),
+        (
+            "d : directions\n  to : run(from, d, empty) but { x in site with any (empty ahead(x, d)) }",
+            "!pull(NE, empty)",
+        ),
+        (
+            "to : { run(from, d, empty) but { x in site with any (empty ahead(x, d)) } for d in directions }",
+            "!pull(NE, empty)",
+        ),
+    ] {
+        let game =
+            game(&format!("move go \"{{from}}-{{to}}\" {{\n  from : own\n  {parts}\n  from -> to\n}}"), "go", "");
+        let listing = dump(game.rules(), &program(&game), &|_| String::new());
+        assert!(listing.contains(lines) && !listing.contains("alike") && !listing.contains("slow:"), "{listing}");
+        assert!(is_all_machine_code(&game), "{parts}");
+        both_agree(parts, &game);
+    }
+}
+
+/// The piece that was moved last stands on one site, whatever it is called there.
+#[test]
+fn what_is_done_to_the_piece_moved_last_is_done_to_one_site() {
+    let listing = |from: &str| {
+        let words = format!(
+            "move put \"{{cell}}\" {{ cell : site, height(cell) < 3; cell gets stone of mover }}\nmove take \"{{from}}\" {{\n  \
+             {from}, height(from) > 1\n  top of from becomes empty\n}}\nmove stop \"stop\" {{ }}",
+        );
+        let words = words.replace("from = it, height(from) > 1", "from = it\n  if height(from) > 1");
+        let text = format!(
+            "game \"Piles\"\nabout \"a test\"\nplayers A, B\nboard hexagon(3)\npiece stone of each player\nstacks to 3\n{words}\n\
+             turn {{ put, (take or stop) }}\nend {{ draw when turn > 30 }}\n"
+        );
+        let game = Game::from_text("piles.game", &text, None, &[], &Library)
+            .unwrap_or_else(|error| panic!("{text}\n{error:?}"));
+        assert!(is_all_machine_code(&game), "{from}");
+        both_agree(from, &game);
+        calls(&game)
+    };
+    assert!(!listing("from = it").contains("; for ") && !listing("from : it").contains("; for "));
+}
+
+/// A turn whose second half is left out in some turns can be finished whatever is played first, whichever half of the
+/// condition is written where.
+#[test]
+fn a_turn_of_which_half_is_left_out_can_always_be_finished() {
+    let put = "move put \"{cell}\" { cell : empty; cell becomes stone of mover }";
+    for turn in ["put, (put when n < 3 else nothing)", "put, (put else nothing) when n < 3"] {
+        let game = game(put, turn, "");
+        assert!(program(&game).sections.iter().all(|section| !section.whole), "{turn}");
+        both_agree(turn, &game);
     }
 }
 

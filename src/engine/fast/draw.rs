@@ -359,7 +359,7 @@ impl<const W: usize> Core<W> {
             }
             Some(TurnNode::Fork(next)) => next,
         };
-        let alone = alone && next.len() == 1;
+        let alone = alone && self.urn.one_plays(next);
         next.iter().all(|next| self.open_calls(state, *next, search, alone, calls, scratch))
     }
 

@@ -166,6 +166,12 @@ impl Urn {
         Cost { test: cost.test + follow, each: cost.each + follow, ..cost }
     }
 
+    /// Whether at most one of several ways leads to plies.
+    pub fn one_plays(&self, ways: &[u16]) -> bool {
+        let plays = |way: &&u16| self.behind.get(usize::from(**way)).is_some_and(|calls| !calls.is_empty());
+        ways.iter().filter(plays).count() <= 1
+    }
+
     /// Whether plies are drawn at a place.
     pub fn draws_at(&self, place: u16) -> bool {
         self.places.get(usize::from(place)) == Some(&true)

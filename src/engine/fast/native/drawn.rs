@@ -77,7 +77,7 @@ fn add_sources<'p>(
     let (program, planes) = (&plan.program, plan.program.planes.len());
     let own = program.by_mover.get(mover)?;
     let mut follow = |next: &'p [u16], guards: &mut Vec<&'p Test>| {
-        let alone = alone && next.len() == 1;
+        let alone = alone && plan.urn.one_plays(next);
         next.iter().try_for_each(|next| add_sources(plan, mover, *next, alone, guards, found))
     };
     match program.nodes.get(usize::from(node))? {
