@@ -82,7 +82,8 @@ impl<'r> Places<'r> {
     fn join(&mut self, span: Span) -> Result<(), Unsupported> {
         let apart = self.all.clone();
         let entry = |place: &Place<'_>| place.says == Said::Turn;
-        let mut open: Vec<u16> = (0u16..).zip(&apart).filter(|(_, place)| entry(place)).map(|(at, _)| at).collect();
+        let entries: Vec<u16> = (0u16..).zip(&apart).filter(|(_, place)| entry(place)).map(|(at, _)| at).collect();
+        let mut open = entries.clone();
         let mut joined = Joined { places: std::mem::take(&mut self.all), stood: HashMap::new(), span };
         let mut done = HashSet::new();
         while let Some(place) = open.pop() {
@@ -103,13 +104,38 @@ impl<'r> Places<'r> {
                 }
             }
             if joined.places.len() > apart.len() + MOST_JOINED {
-                joined.places = apart;
+                joined.places.clone_from(&apart);
                 break;
             }
         }
+        let before = reached(&apart, &entries);
+        let now = reached(&joined.places, &entries);
         self.all = joined.places;
+        self.keep(|place| now.contains(&place) || !before.contains(&place));
         Ok(())
     }
+
+    /// Leaves out other places, and numbers those that are left anew.
+    fn keep(&mut self, is_kept: impl Fn(u16) -> bool) {
+        let kept: Vec<u16> = (0u16..).take(self.all.len()).filter(|place| is_kept(*place)).collect();
+        let number_of: HashMap<u16, u16> = kept.iter().copied().zip(0..).collect();
+        let numbers = |ways: &[u16]| ways.iter().filter_map(|way| number_of.get(way).copied()).collect();
+        let places = kept.iter().filter_map(|place| self.get(*place));
+        let places = places.map(|place| Place { next: numbers(&place.next), until: numbers(&place.until), ..*place });
+        self.all = places.collect();
+        self.number = self.number.iter().filter_map(|(node, at)| Some((*node, *number_of.get(at)?))).collect();
+    }
+}
+
+/// The places to which some lead.
+fn reached(places: &[Place<'_>], from: &[u16]) -> Vec<u16> {
+    let (mut reached, mut at) = (from.to_vec(), 0);
+    while let Some(place) = reached.get(at).copied() {
+        at += 1;
+        let ways = places.get(usize::from(place)).into_iter().flat_map(|place| place.next.iter().chain(&place.until));
+        add_new(&mut reached, ways.copied());
+    }
+    reached
 }
 
 /// A way from a place to a move, or to the end: the conditions on it, and where it leads.

@@ -6,16 +6,24 @@ use crate::engine::Engine;
 use crate::game::Game;
 use crate::library::Library;
 use crate::program::{DutyKind, EndingResult, Program, compile, dump};
+use crate::study::perft::perft;
 
 /// A game of stones of two kinds on hexagons, with some words, moves and a turn.
 fn game(words: &str, turn: &str, end: &str) -> Game {
-    let text = format!(
+    game_of(&game_text(words, turn, end))
+}
+
+fn game_of(text: &str) -> Game {
+    Game::from_text("wordings.game", text, None, &[], &Library).unwrap_or_else(|error| panic!("{text}\n{error:?}"))
+}
+
+fn game_text(words: &str, turn: &str, end: &str) -> String {
+    format!(
         "game \"Wordings\"\nabout \"a test\"\nplayers A, B\nboard hexagon(3)\npiece stone, king of each player\n\
          track n : 0..40 = 0\ntrack mood : calm, wild = calm\nallow same-notation\n\
          start {{ side(NW) becomes stone of A; side(SE) becomes stone of B; c1 becomes king of A }}\n{words}\n\
          turn {{ {turn} }}\nend {{ {end}draw when turn > 30; draw when stuck }}\n"
-    );
-    Game::from_text("wordings.game", &text, None, &[], &Library).unwrap_or_else(|error| panic!("{text}\n{error:?}"))
+    )
 }
 
 fn program(game: &Game) -> Program {
@@ -203,6 +211,37 @@ fn a_turn_of_which_half_is_left_out_can_always_be_finished() {
         let game = game(put, turn, "");
         assert!(program(&game).sections.iter().all(|section| !section.whole), "{turn}");
         both_agree(turn, &game);
+    }
+}
+
+/// Ways of a turn that begin with the same move are that move and what may follow it, wherever they part.
+#[test]
+fn ways_of_a_turn_that_begin_alike_are_one_way() {
+    let moves = "move put \"{cell}\" { cell : empty; cell becomes stone of mover }\n\
+                 move go \"{from}-{to}\" { from : own; to : empty next_to from; from -> to }\nmove stop \"stop\" { }";
+    for ways in [
+        &["put, (put or stop)", "whole (put, put) or (put, stop)", "whole (put, stop) or (put, put)"][..],
+        &["put, (stop or (put, (stop or go)))", "whole (put, stop) or (put, put, stop) or (put, put, go)"],
+        &["put or (go, again go by it, stop)", "put or (go, stop) or (go, again go by it, stop)"],
+        &[
+            "put or ((go, again go, (stop or put)) when n < 3) or ((go, again go, stop) when n >= 3)",
+            "whole put or (go, again go, stop) or ((go, again go, put) when n < 3)",
+        ],
+        &["(put, (go or stop)) or (go, (put or stop))", "whole (put, go) or (go, put) or (put, stop) or (go, stop)"],
+    ] {
+        let counts = ways.iter().map(|turn| {
+            let (whole, turn) = turn.split_once("whole ").map_or(("", *turn), |(_, turn)| ("whole ", turn));
+            let text = game_text(moves, turn, "").replace("\nturn {", &format!("\n{whole}turn {{"));
+            let game = game_of(&text);
+            let program = program(&game);
+            assert!(program.plain.iter().all(|plain| *plain), "{turn}: no two plies of a place are alike");
+            assert!(program.sections.iter().all(|section| !section.whole), "{turn}: it can always be finished");
+            assert!(is_all_machine_code(&game), "{turn}");
+            both_agree(turn, &game);
+            perft(&game.start(), 2, false, &mut |_, _| ()).nodes
+        });
+        let counts: Vec<Vec<u64>> = counts.collect();
+        assert!(counts.iter().all(|count| *count == counts[0]), "{ways:?}: {counts:?}");
     }
 }
 
