@@ -11,6 +11,9 @@ use petgraph::graph::NodeIndex;
 use petgraph::visit::EdgeRef;
 use std::collections::BTreeSet;
 
+/// Whether a turn can be finished is asked of so many sets of places at most at which it may stand.
+const MOST_STOOD: usize = 4096;
+
 impl Checker<'_> {
     /// Empty turns, silent ends, turns that may be impossible to finish.
     pub(super) fn check_flow(&mut self, turn: &Turn, item: &ast::TurnItem) {
@@ -38,6 +41,7 @@ impl Checker<'_> {
         } else {
             "`whole turn { ... }` (a first part is legal only if the rest can follow), "
         };
+        let unfinished = self.unfinished(turn);
         for call in calls {
             let exits: Vec<NodeIndex> = self
                 .rules
@@ -63,7 +67,11 @@ impl Checker<'_> {
                     );
                     return;
                 }
-                if !turn.whole && !self.surely_goes_on(exit, &[], &mut BTreeSet::new()) && !self.unfinished_is_said() {
+                if !turn.whole
+                    && !self.surely_goes_on(exit, &[], &mut BTreeSet::new())
+                    && unfinished.contains(&call)
+                    && !self.unfinished_is_said()
+                {
                     self.report(
                         Diagnostic::new(Code::Unfinished, span, "after this ply the turn may be impossible to finish")
                             .label(self.what_may_fail(&after.calls))
@@ -75,6 +83,67 @@ impl Checker<'_> {
                 }
             }
         }
+    }
+
+    /// The calls behind which nothing may be possible, also where the same call stands beside them: of
+    /// `(put, put) or (put, stop)` the second way is open whenever the first one is.
+    fn unfinished(&self, turn: &Turn) -> BTreeSet<NodeIndex> {
+        let mut unfinished = BTreeSet::new();
+        let (mut stood, mut waiting) = (BTreeSet::new(), vec![BTreeSet::from([turn.entry])]);
+        while let Some(places) = waiting.pop() {
+            if stood.len() > MOST_STOOD {
+                return self.calls_below(turn.entry).into_iter().collect();
+            }
+            if !stood.insert(places.clone()) {
+                continue;
+            }
+            let open: Vec<NodeIndex> = places.iter().flat_map(|place| self.open_calls(*place, false)).collect();
+            for call in places.iter().flat_map(|place| self.open_calls(*place, true)) {
+                let NodeKind::Call(own) = &self.rules.graph[call].kind else { continue };
+                let same = |other: &&NodeIndex| matches!(&self.rules.graph[**other].kind, NodeKind::Call(other) if other == own);
+                for wanted in [Edge::Next, Edge::Until] {
+                    let alike = open.iter().filter(same).chain([&call]);
+                    let ways = alike.flat_map(|call| self.rules.ways(*call));
+                    let exits: BTreeSet<NodeIndex> =
+                        ways.filter(|(edge, _)| *edge == wanted).map(|(_, exit)| exit).collect();
+                    let goes_on = |exit: &NodeIndex| self.surely_goes_on(*exit, &[], &mut BTreeSet::new());
+                    if !exits.is_empty() {
+                        if !exits.iter().any(goes_on) {
+                            unfinished.insert(call);
+                        }
+                        waiting.push(exits);
+                    }
+                }
+            }
+        }
+        unfinished
+    }
+
+    /// The calls at a place, or those that no condition and no preference closes.
+    fn open_calls(&self, place: NodeIndex, closed_too: bool) -> Vec<NodeIndex> {
+        let (mut seen, mut waiting, mut calls) = (BTreeSet::new(), vec![place], Vec::new());
+        while let Some(node) = waiting.pop() {
+            if !seen.insert(node) {
+                continue;
+            }
+            match &self.rules.graph[node].kind {
+                NodeKind::Turn | NodeKind::Fork => waiting.extend(self.next_of(node)),
+                NodeKind::Prefer | NodeKind::Guard { .. } if closed_too => waiting.extend(self.next_of(node)),
+                NodeKind::Call(_) => calls.push(node),
+                NodeKind::Prefer
+                | NodeKind::Guard { .. }
+                | NodeKind::End
+                | NodeKind::Move(_)
+                | NodeKind::Choose { .. }
+                | NodeKind::Let { .. }
+                | NodeKind::Require { .. }
+                | NodeKind::Weigh(_)
+                | NodeKind::Change(_)
+                | NodeKind::Repeat { .. }
+                | NodeKind::Done => {}
+            }
+        }
+        calls
     }
 
     /// What a pattern repeats until something holds, as it is written.

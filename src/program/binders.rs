@@ -9,53 +9,50 @@ use super::ir::*;
 use super::lower::Lowering;
 use std::cell::RefCell;
 
-/// Stands for the slot that an instruction binds.
+/// Stands for the slot that an instruction binds; numbers below it for those that are bound within.
 const BOUND: u16 = u16::MAX;
 
-/// The instructions put together so far that bind a slot, with [`BOUND`] in its place, and the slots.
+/// The instructions put together so far that bind a slot: with other slots in the place of all that are bound, and as they are.
 #[derive(Default)]
 pub(super) struct Binders {
-    sets: Vec<(Sets, u16)>,
-    ints: Vec<(Int, u16)>,
-    tests: Vec<(Test, u16)>,
+    sets: Vec<(Sets, Sets)>,
+    ints: Vec<(Int, Int)>,
+    tests: Vec<(Test, Test)>,
 }
 
 impl Lowering<'_> {
     pub fn named_set(&mut self, set: Sets) -> Sets {
-        let (Sets::Filter { slot, .. } | Sets::Collect { slot, .. }) = &set else { return set };
-        let slot = *slot;
-        named(set, slot, &mut self.binders.sets, |set| PartMut::Sets(set))
+        if !matches!(set, Sets::Filter { .. } | Sets::Collect { .. }) {
+            return set;
+        }
+        named(set, &mut self.binders.sets, |set| PartMut::Sets(set))
     }
 
     pub fn named_int(&mut self, int: Int) -> Int {
-        let (Int::Reduce { slot, .. } | Int::MaskWhere { slot, .. } | Int::MaskCollect { slot, .. }) = &int else {
+        if !matches!(int, Int::Reduce { .. } | Int::MaskWhere { .. } | Int::MaskCollect { .. }) {
             return int;
-        };
-        let slot = *slot;
-        named(int, slot, &mut self.binders.ints, |int| PartMut::Int(int))
+        }
+        named(int, &mut self.binders.ints, |int| PartMut::Int(int))
     }
 
     pub fn named_test(&mut self, test: Test) -> Test {
-        let Test::Exists { slot, .. } = &test else { return test };
-        let slot = *slot;
-        named(test, slot, &mut self.binders.tests, |test| PartMut::Test(test))
+        if !matches!(test, Test::Exists { .. }) {
+            return test;
+        }
+        named(test, &mut self.binders.tests, |test| PartMut::Test(test))
     }
 }
 
-/// An instruction that binds a slot, with the slot of one that says the same.
-fn named<T: PartialEq + Clone>(of: T, slot: u16, known: &mut Vec<(T, u16)>, part: fn(&mut T) -> PartMut<'_>) -> T {
+/// An instruction that binds slots, with the slots of one that says the same.
+fn named<T: PartialEq + Clone>(of: T, known: &mut Vec<(T, T)>, part: fn(&mut T) -> PartMut<'_>) -> T {
     let mut plain = of.clone();
-    rename(&mut part(&mut plain), slot, BOUND);
-    match known.iter().find(|(other, _)| *other == plain) {
-        Some((_, same)) => {
-            rename(&mut part(&mut plain), BOUND, *same);
-            plain
-        }
-        None => {
-            known.push((plain, slot));
-            of
-        }
+    let mut names = Vec::new();
+    rename(&mut part(&mut plain), &mut names);
+    if let Some((_, same)) = known.iter().find(|(other, _)| *other == plain) {
+        return same.clone();
     }
+    known.push((plain, of.clone()));
+    of
 }
 
 /// The slots that are bound anywhere in an instruction.
@@ -69,18 +66,23 @@ pub(super) fn bound_slots(part: &Part<'_>) -> Vec<u16> {
     bound.into_inner()
 }
 
-/// Puts a slot in the place of another where it is bound and wherever it is read.
-fn rename(part: &mut PartMut<'_>, old: u16, new: u16) {
-    let slot = match part {
+/// Puts other slots in the place of those that are bound, in the order in which they are, where they are bound and wherever
+/// they are read.
+fn rename(part: &mut PartMut<'_>, names: &mut Vec<u16>) {
+    let (slot, binds) = match part {
         PartMut::Sets(Sets::Filter { slot, .. } | Sets::Collect { slot, .. })
-        | PartMut::Int(
-            Int::Slot(slot) | Int::Reduce { slot, .. } | Int::MaskWhere { slot, .. } | Int::MaskCollect { slot, .. },
-        )
-        | PartMut::Test(Test::Exists { slot, .. }) => Some(slot),
-        PartMut::Sets(_) | PartMut::Int(_) | PartMut::Test(_) => None,
+        | PartMut::Int(Int::Reduce { slot, .. } | Int::MaskWhere { slot, .. } | Int::MaskCollect { slot, .. })
+        | PartMut::Test(Test::Exists { slot, .. }) => (Some(slot), true),
+        PartMut::Int(Int::Slot(slot)) => (Some(slot), false),
+        PartMut::Sets(_) | PartMut::Int(_) | PartMut::Test(_) => (None, false),
     };
-    if let Some(slot) = slot.filter(|slot| **slot == old) {
-        *slot = new;
+    if let Some(slot) = slot {
+        if binds && !names.contains(slot) {
+            names.push(*slot);
+        }
+        if let Some(at) = (0u16..).zip(names.iter()).find_map(|(at, name)| (name == slot).then_some(at)) {
+            *slot = BOUND - at;
+        }
     }
-    part.parts_mut(&mut |mut part| rename(&mut part, old, new));
+    part.parts_mut(&mut |mut part| rename(&mut part, names));
 }

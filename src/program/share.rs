@@ -306,10 +306,13 @@ impl Lowering<'_> {
         whole
     }
 
-    /// The same for a test.
-    pub fn shared_test(&mut self, mut test: Test) -> Test {
-        let kept = self.keep_shared(&mut |visit| walk(&mut PartMut::Test(&mut test), &Bound::default(), false, visit));
-        let mut whole = kept.into_iter().fold(test, |test, (slot, node)| node.within(slot, test));
+    /// The same for a test: what its conditions have in common is worked out where it is read first, so that what is asked
+    /// before that decides whether it is worked out at all.
+    pub fn shared_test(&mut self, test: Test) -> Test {
+        let mut whole = match test {
+            Test::Or(all) => self.shared_one_by_one(all, or),
+            test => self.shared_one_by_one(conjuncts(test), and),
+        };
         self.share_of_members(PartMut::Test(&mut whole));
         whole
     }
@@ -385,12 +388,11 @@ impl Lowering<'_> {
         in_order(items, kept)
     }
 
-    /// What the parts of a test of one member have in common.
-    fn shared_conjuncts(&mut self, test: Test) -> Test {
-        let tests = conjuncts(test).into_iter().map(Item::Test).collect();
-        let items = self.shared_items(tests, Rest::Nothing);
-        items.into_iter().rev().fold(Test::Const(true), |rest, item| match item {
-            Item::Test(test) => and(vec![test, rest]),
+    /// What some tests have in common that are asked one after the other, each before it is read.
+    fn shared_one_by_one(&mut self, tests: Vec<Test>, joined: fn(Vec<Test>) -> Test) -> Test {
+        let items = self.shared_items(tests.into_iter().map(Item::Test).collect(), Rest::Nothing);
+        items.into_iter().rev().fold(joined(Vec::new()), |rest, item| match item {
+            Item::Test(test) => joined(vec![test, rest]),
             Item::Let(slot, node) => node.within(slot, rest),
         })
     }
@@ -433,7 +435,7 @@ impl Lowering<'_> {
             PartMut::Sets(_) | PartMut::Int(_) | PartMut::Test(_) => None,
         };
         if let Some(test) = test {
-            **test = self.shared_conjuncts(std::mem::replace(test, Test::Const(true)));
+            **test = self.shared_one_by_one(conjuncts(std::mem::replace(&mut **test, Test::Const(true))), and);
         }
         if let PartMut::Int(Int::Reduce { domain, test, body, .. }) = &mut part {
             **body = self.shared_int(std::mem::replace(body, Int::Const(NONE)));

@@ -220,14 +220,15 @@ fn ways_of_a_turn_that_begin_alike_are_one_way() {
     let moves = "move put \"{cell}\" { cell : empty; cell becomes stone of mover }\n\
                  move go \"{from}-{to}\" { from : own; to : empty next_to from; from -> to }\nmove stop \"stop\" { }";
     for ways in [
-        &["put, (put or stop)", "whole (put, put) or (put, stop)", "whole (put, stop) or (put, put)"][..],
-        &["put, (stop or (put, (stop or go)))", "whole (put, stop) or (put, put, stop) or (put, put, go)"],
+        &["put, (put or stop)", "(put, put) or (put, stop)", "(put, stop) or (put, put)"][..],
+        &["put, (stop or (put, (stop or go)))", "(put, stop) or (put, put, stop) or (put, put, go)"],
         &["put or (go, again go by it, stop)", "put or (go, stop) or (go, again go by it, stop)"],
         &[
             "put or ((go, again go, (stop or put)) when n < 3) or ((go, again go, stop) when n >= 3)",
             "whole put or (go, again go, stop) or ((go, again go, put) when n < 3)",
         ],
-        &["(put, (go or stop)) or (go, (put or stop))", "whole (put, go) or (go, put) or (put, stop) or (go, stop)"],
+        &["put, (put or go or stop)", "whole (put, put) or (put, go) or (put, stop)"],
+        &["(put, (go or stop)) or (go, (put or stop))", "(put, go) or (go, put) or (put, stop) or (go, stop)"],
     ] {
         let counts = ways.iter().map(|turn| {
             let (whole, turn) = turn.split_once("whole ").map_or(("", *turn), |(_, turn)| ("whole ", turn));
@@ -243,6 +244,20 @@ fn ways_of_a_turn_that_begin_alike_are_one_way() {
         let counts: Vec<Vec<u64>> = counts.collect();
         assert!(counts.iter().all(|count| *count == counts[0]), "{ways:?}: {counts:?}");
     }
+}
+
+/// What is asked first decides whether the rest is worked out, also where that stands in a loop and the same in two places.
+#[test]
+fn what_a_condition_keeps_is_worked_out_behind_those_before_it() {
+    let words = "word sized(p, k) = count { x in of p with count(group(x)) = k }\n\
+                 word decider = most { k for k in 1 .. 19 with sized(A, k) != sized(B, k) }\n\
+                 move put \"{cell}\" { cell : empty; cell becomes stone of mover }";
+    let game = game(words, "put", "mover wins when no empty and sized(mover, decider) > sized(next, decider); ");
+    let listing = dump(game.rules(), &program(&game), &|_| String::new());
+    let line = listing.lines().find(|line| line.contains("most(")).unwrap();
+    assert!(line.find("not any empty").unwrap() < line.find("most(").unwrap(), "{line}");
+    assert_eq!(line.matches("most(").count(), 1, "{line}");
+    both_agree("decider", &game);
 }
 
 /// Taking pieces one by one places nothing, so that it says nothing of the piece that has moved.
