@@ -428,7 +428,8 @@ impl<'r> Lowering<'r> {
         };
         let kept = match value {
             Val::Sites(set @ (Sets::Const(_) | Sets::Slot(_))) => Val::Sites(set),
-            Val::Sites(set) if self.is_one_at_most(&set) => Val::Site(int(self, only(set))),
+            // What changes a stack does so to one site, and to those of a set one after the other.
+            Val::Sites(set) if self.stacks.is_some() && self.is_one_at_most(&set) => Val::Site(int(self, only(set))),
             Val::Sites(set) => {
                 let slot = self.set_slot();
                 steps.push(Step::LetSites(slot, set));
