@@ -2,6 +2,7 @@
 
 use super::build::*;
 use super::ir::*;
+use super::lift::replace_int;
 use super::lower::{Env, Lowered, Lowering};
 use super::members::MOST_PIECES;
 use super::overlay::{Facts, held};
@@ -9,6 +10,9 @@ use super::parts::conjuncts;
 use super::values::Val;
 use super::{Repeat, Step, Unsupported};
 use crate::rules::{self, Change, ChangeKind, Expr, Scope, Type};
+
+/// Numbers with more entries are changed member by member.
+const MOST_ENTRIES: u16 = 16;
 
 impl Lowering<'_> {
     /// The changes of a stage, which are made all at once.
@@ -136,7 +140,53 @@ impl Lowering<'_> {
     /// A change for each member of a domain; the same piece put somewhere for all of them is put on a set, and so is one that
     /// the piece there decides.
     fn each_member(&mut self, slot: u16, domain: &Domain, effect: Effect) -> Vec<Effect> {
-        self.piece_by_piece(slot, domain, &effect).unwrap_or_else(|| vec![self.all_members(slot, domain, effect)])
+        (self.piece_by_piece(slot, domain, &effect).or_else(|| self.entry_by_entry(slot, domain, &effect)))
+            .unwrap_or_else(|| vec![self.all_members(slot, domain, effect)])
+    }
+
+    /// Where a member only tells which of few entries changes, as in `points(owner(x)) becomes points(owner(x)) + 1`, one
+    /// change for each of them that some member tells.
+    fn entry_by_entry(&mut self, slot: u16, domain: &Domain, effect: &Effect) -> Option<Vec<Effect>> {
+        let Effect::Set { base, count, index, value, range, guard } = effect else { return None };
+        let told = |own: &mut Self, tells: Test| own.some(slot, domain.clone(), and(vec![tells, guard.clone()]));
+        let Some(index) = index.as_ref().filter(|index| index.reads(slot)) else {
+            // All members say the same of one number.
+            let (index, value) = (index.clone(), (!value.reads(slot)).then(|| value.clone())?);
+            let guard = told(self, Test::Const(true));
+            return Some(vec![Effect::Set { base: *base, count: *count, index, value, range: *range, guard }]);
+        };
+        if *index == Int::Slot(slot) || *count > MOST_ENTRIES {
+            return None;
+        }
+        let mut changes = Vec::new();
+        for entry in (0..i64::from(*count)).map(Int::Const) {
+            let mut value = value.clone();
+            replace_int(&mut PartMut::Int(&mut value), index, &entry);
+            if value.reads(slot) {
+                return None;
+            }
+            let guard = told(self, compare(rules::CompareOp::Equal, index.clone(), entry.clone()));
+            changes.push(Effect::Set { base: *base, count: *count, index: Some(entry), value, range: *range, guard });
+        }
+        // Where a member tells none of them, the change cannot be made.
+        let is_within = self.bounds(index).is_some_and(|(low, high)| low >= 0 && high < i64::from(*count));
+        let mut off = vec![not(known(index.clone()))];
+        if !is_within {
+            off.push(compare(rules::CompareOp::Less, index.clone(), Int::Const(0)));
+            off.push(compare(rules::CompareOp::GreaterEqual, index.clone(), Int::Const(i64::from(*count))));
+        }
+        let guard = told(self, or(off));
+        let nowhere = Some(Int::Const(NONE));
+        changes.push(Effect::Set {
+            base: *base,
+            count: *count,
+            index: nowhere,
+            value: Int::Const(0),
+            range: None,
+            guard,
+        });
+        changes.retain(|change| !matches!(change, Effect::Set { guard: Test::Const(false), .. }));
+        Some(changes)
     }
 
     /// Where the kind or the owner of the piece on a member decides what is put there, one change for each that may stand

@@ -260,6 +260,30 @@ fn what_a_condition_keeps_is_worked_out_behind_those_before_it() {
     both_agree("decider", &game);
 }
 
+/// Members that only tell which of few numbers changes change these, also where one tells none.
+#[test]
+fn what_members_tell_of_few_numbers_is_changed_number_by_number() {
+    let words = "track points(player) : 0..40 = 0\ntrack left(player, kind) : 0..9 = 9\n";
+    for (line, is_few) in [
+        ("every x in piece next_to cell: points(owner(x)) becomes points(owner(x)) + 1", true),
+        (
+            "every x in enemy next_to cell: points(other(owner(x))) becomes points(other(owner(x))) + count(own next_to cell)",
+            true,
+        ),
+        ("every x in piece next_to cell: left(owner(x), kind(x)) becomes left(owner(x), kind(x)) - 1", true),
+        // Who owns an empty site is not known.
+        ("every x in ahead(cell, NE or NW): points(owner(x)) becomes points(owner(x)) + 1", true),
+        ("every x in piece next_to cell: points(owner(x)) becomes distance(x, c1)", false),
+    ] {
+        let words =
+            format!("{words}move put \"{{cell}}\" {{\n  cell : empty\n  cell becomes stone of mover\n  {line}\n}}");
+        let game = game(&words, "put", "");
+        let calls = calls(&game);
+        assert_eq!(!calls.contains("; for s"), is_few, "{line}: {calls}");
+        both_agree(line, &game);
+    }
+}
+
 /// Taking pieces one by one places nothing, so that it says nothing of the piece that has moved.
 #[test]
 fn pieces_taken_one_by_one_are_taken_as_a_set() {
