@@ -215,9 +215,9 @@ impl<'r> Joined<'r> {
         Ok(at)
     }
 
-    /// Whether two ways lead to the same move by different places.
+    /// Whether two ways lead to the same move, by different places or under different conditions.
     fn are_alike(&self, one: &Way<'r>, other: &Way<'r>) -> bool {
-        one.to != other.to && self.is_call(one.to) && self.says(one.to) == self.says(other.to)
+        one != other && self.is_call(one.to) && self.says(one.to) == self.says(other.to)
     }
 
     fn is_call(&self, place: u16) -> bool {
@@ -274,7 +274,7 @@ impl<'r> Joined<'r> {
         let Some((condition, _)) = ways.iter().find_map(|way| way.guards.first()).copied() else {
             return Ok(Some(self.together(first.to, ways)?));
         };
-        let [mut yes, mut no] = [true, false].map(|holds| {
+        let [yes, no] = [true, false].map(|holds| {
             let without = |way: &Way<'r>| {
                 let closed = way.guards.contains(&(condition, !holds));
                 let guards = way.guards.iter().filter(|guard| **guard != (condition, holds)).copied().collect();
@@ -282,7 +282,7 @@ impl<'r> Joined<'r> {
             };
             ways.iter().filter_map(without).collect::<Vec<_>>()
         });
-        let (yes, no) = (self.decided(&std::mem::take(&mut yes))?, self.decided(&std::mem::take(&mut no))?);
+        let (yes, no) = (self.decided(&yes)?, self.decided(&no)?);
         if yes == no {
             return Ok(yes);
         }

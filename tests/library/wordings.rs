@@ -227,7 +227,8 @@ fn ways_of_a_turn_that_begin_alike_are_one_way() {
             "put or ((go, again go, (stop or put)) when n < 3) or ((go, again go, stop) when n >= 3)",
             "whole put or (go, again go, stop) or ((go, again go, put) when n < 3)",
         ],
-        &["put, (put or go or stop)", "whole (put, put) or (put, go) or (put, stop)"],
+        &["put, (put or go or stop)", "(put, put) or (put, go) or (put, stop)"],
+        &["(put when n < 3) or go or (put when count own > 7)", "go or (put when (count own > 7 or n < 3))"],
         &["(put, (go or stop)) or (go, (put or stop))", "(put, go) or (go, put) or (put, stop) or (go, stop)"],
     ] {
         let counts = ways.iter().map(|turn| {
