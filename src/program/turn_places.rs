@@ -200,9 +200,11 @@ impl<'r> Joined<'r> {
                 let node = self.get(*first).map_or_else(NodeIndex::end, |place| place.node);
                 let fork = Place { node, says: Said::Fork, next, until: Vec::new() };
                 match (places, self.places.get_mut(usize::from(*first))) {
-                    // Whoever leads there means the same.
+                    // Whoever leads there means the same; it may have been so all along.
                     ([_], Some(place)) => {
-                        *place = fork;
+                        if fork.next != [*first] {
+                            *place = fork;
+                        }
                         *first
                     }
                     _ => self.place(fork)?,

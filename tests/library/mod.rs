@@ -58,6 +58,7 @@ mod tactics;
 mod tidy;
 mod training;
 mod tree_sitter;
+mod turn_patterns;
 mod tutorial;
 mod uniform;
 mod warned;
