@@ -171,7 +171,7 @@ fn visit(
     plain
 }
 
-/// The same of ways of which only one is gone.
+/// The same of ways of which only one is taken.
 fn visit_one(
     program: &Program,
     own: &ForMover,
