@@ -70,7 +70,7 @@ fn both_engines_agree_on_turns_made_at_random() {
     assert!(played > 100 && compared > 1000, "{played} of 200 turns were rules; {compared} plies compared");
 }
 
-/// `TURNS=5000 cargo test --lib --release turns_made_at_random_for_long -- --ignored`.
+/// `TURNS=5000 cargo test --release --lib turn_patterns:: -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes minutes"]
 fn both_engines_agree_on_turns_made_at_random_for_long() {
