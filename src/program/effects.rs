@@ -118,23 +118,16 @@ impl Lowering<'_> {
     }
 
     /// A change for a site, if there is one.
-    fn where_is(&self, site: &Int, effect: Effect) -> Effect {
-        let with = |guard| and(vec![guard, self.is_there(site)]);
-        match effect {
-            // A piece is put nowhere by itself.
-            Effect::Put { target: Sets::One(at), piece, guard } if *at == *site && self.is_sure(&piece) => {
-                Effect::Put { target: Sets::One(at), piece, guard }
-            }
-            Effect::Put { target, piece, guard } => Effect::Put { target, piece, guard: with(guard) },
-            Effect::Move { from, to, piece, guard } => Effect::Move { from, to, piece, guard: with(guard) },
-            Effect::Set { base, count, index, value, range, guard } => {
-                Effect::Set { base, count, index, value, range, guard: with(guard) }
-            }
-            Effect::SetSites { base, value, guard } => Effect::SetSites { base, value, guard: with(guard) },
-            Effect::Each { slot, domain, effect } => {
-                Effect::Each { slot, domain, effect: Box::new(self.where_is(site, *effect)) }
-            }
+    fn where_is(&self, site: &Int, mut effect: Effect) -> Effect {
+        // A piece that is put on no site is put nowhere.
+        let is_put_there = matches!(&effect, Effect::Put { target: Sets::One(at), piece, .. }
+            if **at == *site && self.is_sure(piece));
+        if !is_put_there {
+            let guard = guard_of(&mut effect);
+            let known = std::mem::replace(guard, Test::Const(true));
+            *guard = and(vec![known, self.is_there(site)]);
         }
+        effect
     }
 
     /// A change for each member of a domain; the same piece put somewhere for all of them is put on a set, and so is one that
@@ -148,43 +141,36 @@ impl Lowering<'_> {
     /// change for each of them that some member tells.
     fn entry_by_entry(&mut self, slot: u16, domain: &Domain, effect: &Effect) -> Option<Vec<Effect>> {
         let Effect::Set { base, count, index, value, range, guard } = effect else { return None };
+        let (base, count, range) = (*base, *count, *range);
         let told = |own: &mut Self, tells: Test| own.some(slot, domain.clone(), and(vec![tells, guard.clone()]));
         let Some(index) = index.as_ref().filter(|index| index.reads(slot)) else {
             // All members say the same of one number.
             let (index, value) = (index.clone(), (!value.reads(slot)).then(|| value.clone())?);
             let guard = told(self, Test::Const(true));
-            return Some(vec![Effect::Set { base: *base, count: *count, index, value, range: *range, guard }]);
+            return Some(vec![Effect::Set { base, count, index, value, range, guard }]);
         };
-        if *index == Int::Slot(slot) || *count > MOST_ENTRIES {
+        if *index == Int::Slot(slot) || count > MOST_ENTRIES {
             return None;
         }
         let mut changes = Vec::new();
-        for entry in (0..i64::from(*count)).map(Int::Const) {
+        for entry in (0..i64::from(count)).map(Int::Const) {
             let mut value = value.clone();
             replace_int(&mut PartMut::Int(&mut value), index, &entry);
             if value.reads(slot) {
                 return None;
             }
             let guard = told(self, compare(rules::CompareOp::Equal, index.clone(), entry.clone()));
-            changes.push(Effect::Set { base: *base, count: *count, index: Some(entry), value, range: *range, guard });
+            changes.push(Effect::Set { base, count, index: Some(entry), value, range, guard });
         }
         // Where a member tells none of them, the change cannot be made.
-        let is_within = self.bounds(index).is_some_and(|(low, high)| low >= 0 && high < i64::from(*count));
         let mut off = vec![not(known(index.clone()))];
-        if !is_within {
+        if !self.bounds(index).is_some_and(|(low, high)| low >= 0 && high < i64::from(count)) {
             off.push(compare(rules::CompareOp::Less, index.clone(), Int::Const(0)));
-            off.push(compare(rules::CompareOp::GreaterEqual, index.clone(), Int::Const(i64::from(*count))));
+            off.push(compare(rules::CompareOp::GreaterEqual, index.clone(), Int::Const(i64::from(count))));
         }
         let guard = told(self, or(off));
-        let nowhere = Some(Int::Const(NONE));
-        changes.push(Effect::Set {
-            base: *base,
-            count: *count,
-            index: nowhere,
-            value: Int::Const(0),
-            range: None,
-            guard,
-        });
+        let (index, value) = (Some(Int::Const(NONE)), Int::Const(0));
+        changes.push(Effect::Set { base, count, index, value, range: None, guard });
         changes.retain(|change| !matches!(change, Effect::Set { guard: Test::Const(false), .. }));
         Some(changes)
     }
@@ -375,5 +361,16 @@ impl Lowering<'_> {
             known = &nothing;
         }
         takes
+    }
+}
+
+/// The condition under which a change is made.
+fn guard_of(effect: &mut Effect) -> &mut Test {
+    match effect {
+        Effect::Put { guard, .. }
+        | Effect::Move { guard, .. }
+        | Effect::Set { guard, .. }
+        | Effect::SetSites { guard, .. } => guard,
+        Effect::Each { effect, .. } => guard_of(effect),
     }
 }
