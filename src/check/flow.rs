@@ -11,8 +11,8 @@ use petgraph::graph::NodeIndex;
 use petgraph::visit::EdgeRef;
 use std::collections::BTreeSet;
 
-/// Whether a turn can be finished is asked of so many sets of places at most at which it may stand.
-const MOST_STOOD: usize = 4096;
+/// Of a turn that may stand at more sets of places than this, each way is looked at by itself.
+const MOST_STOOD: usize = 512;
 
 impl Checker<'_> {
     /// Empty turns, silent ends, turns that may be impossible to finish.
@@ -41,7 +41,7 @@ impl Checker<'_> {
         } else {
             "`whole turn { ... }` (a first part is legal only if the rest can follow), "
         };
-        let unfinished = self.unfinished(turn);
+        let mut unfinished = None;
         for call in calls {
             let exits: Vec<NodeIndex> = self
                 .rules
@@ -69,8 +69,8 @@ impl Checker<'_> {
                 }
                 if !turn.whole
                     && !self.surely_goes_on(exit, &[], &mut BTreeSet::new())
-                    && unfinished.contains(&call)
                     && !self.unfinished_is_said()
+                    && unfinished.get_or_insert_with(|| self.unfinished(turn)).contains(&call)
                 {
                     self.report(
                         Diagnostic::new(Code::Unfinished, span, "after this ply the turn may be impossible to finish")
@@ -85,7 +85,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The calls behind which nothing may be possible, also where the same call stands beside them: of
+    /// The calls behind which the turn may neither end nor go on. The same call may stand beside one of them: of
     /// `(put, put) or (put, stop)` the second way is open whenever the first one is.
     fn unfinished(&self, turn: &Turn) -> BTreeSet<NodeIndex> {
         let mut unfinished = BTreeSet::new();
@@ -99,27 +99,33 @@ impl Checker<'_> {
             }
             let open: Vec<NodeIndex> = places.iter().flat_map(|place| self.open_calls(*place, false)).collect();
             for call in places.iter().flat_map(|place| self.open_calls(*place, true)) {
-                let NodeKind::Call(own) = &self.rules.graph[call].kind else { continue };
-                let same = |other: &&NodeIndex| matches!(&self.rules.graph[**other].kind, NodeKind::Call(other) if other == own);
+                let alike = open.iter().copied().filter(|other| self.is_same_call(call, *other)).chain([call]);
+                let ways: Vec<(Edge, NodeIndex)> = alike.flat_map(|call| self.rules.ways(call)).collect();
                 for wanted in [Edge::Next, Edge::Until] {
-                    let alike = open.iter().filter(same).chain([&call]);
-                    let ways = alike.flat_map(|call| self.rules.ways(*call));
-                    let exits: BTreeSet<NodeIndex> =
-                        ways.filter(|(edge, _)| *edge == wanted).map(|(_, exit)| exit).collect();
+                    let exits = ways.iter().filter(|(edge, _)| *edge == wanted).map(|(_, exit)| *exit);
+                    let exits: BTreeSet<NodeIndex> = exits.collect();
                     let goes_on = |exit: &NodeIndex| self.surely_goes_on(*exit, &[], &mut BTreeSet::new());
-                    if !exits.is_empty() {
-                        if !exits.iter().any(goes_on) {
-                            unfinished.insert(call);
-                        }
-                        waiting.push(exits);
+                    if exits.is_empty() {
+                        continue;
                     }
+                    if !exits.iter().any(goes_on) {
+                        unfinished.insert(call);
+                    }
+                    waiting.push(exits);
                 }
             }
         }
         unfinished
     }
 
-    /// The calls at a place, or those that no condition and no preference closes.
+    /// Whether two nodes call the same move under the same conditions.
+    fn is_same_call(&self, one: NodeIndex, other: NodeIndex) -> bool {
+        let call =
+            |node: NodeIndex| if let NodeKind::Call(call) = &self.rules.graph[node].kind { Some(call) } else { None };
+        call(one) == call(other)
+    }
+
+    /// The calls at a place: all of them, or those that no condition and no preference closes.
     fn open_calls(&self, place: NodeIndex, closed_too: bool) -> Vec<NodeIndex> {
         let (mut seen, mut waiting, mut calls) = (BTreeSet::new(), vec![place], Vec::new());
         while let Some(node) = waiting.pop() {
