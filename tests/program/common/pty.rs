@@ -130,6 +130,16 @@ impl Pty {
         }
     }
 
+    /// Waits until the screen is no longer as it was, for a second at most: several keys in a row may lead back to it before it is
+    /// looked at.
+    pub fn until_changed(&mut self, before: &str) {
+        let begin = Instant::now();
+        while self.text() == before && begin.elapsed() < Duration::from_secs(1) {
+            let open = self.read(Duration::from_millis(20));
+            assert!(open, "the program ended after a key:\n{}", self.text());
+        }
+    }
+
     /// Waits until a text is on the screen.
     pub fn expect(&mut self, text: &str) {
         self.until(text, |screen| screen.contents().contains(text));
