@@ -29,12 +29,30 @@ impl Emit<'_, '_> {
         let plan = self.plan;
         let row = &plan.rays[direction * plan.rows * plan.words..][..plan.rows * plan.words];
         let ray = self.row(row, from);
-        let blocking = self.minus(&ray, through);
-        let end = if plan.ascending[direction] == Some(true) { self.first(&blocking) } else { self.last(&blocking) };
+        let end = self.stop_on(direction, from, &ray, through);
         let end = Num::within(end, 0, plan.bits as i64);
         let behind = self.row_at(row, end);
         let passed = self.both(&ray, through);
         (self.minus(&passed, &behind), end)
+    }
+
+    /// The first position of a ray that stops whoever passes a set; one past the last where none does.
+    fn stop_on(&mut self, direction: usize, from: Num, ray: &[Word], through: &[Word]) -> Value {
+        let plan = self.plan;
+        let mut blocking = self.minus(ray, through);
+        if let Some(table) = &plan.before_turn {
+            let row = &table[direction * plan.rows * plan.words..][..plan.rows * plan.words];
+            let before = self.row(row, from);
+            blocking = self.before_turn(&blocking, &before);
+        }
+        if plan.ascending[direction] == Some(true) { self.first(&blocking) } else { self.last(&blocking) }
+    }
+
+    /// Of some positions on a line those that are met first: before the step that leads round the words, if any are.
+    fn before_turn(&mut self, all: &[Word], before: &[Word]) -> Words {
+        let near = self.both(all, before);
+        let some = self.any(&near);
+        self.select_words(some, &near, all)
     }
 
     /// A row by a number that is at most the number of bits.
@@ -46,11 +64,19 @@ impl Emit<'_, '_> {
     fn run_towards(&mut self, direction: Num, from: Num, through: &[Word]) -> (Words, Num) {
         let plan = self.plan;
         let (ray, fits, base) = self.ray_towards(direction, from);
-        let blocking = self.minus(&ray, through);
-        let (first, last) = (self.first(&blocking), self.last(&blocking));
+        let mut blocking = self.minus(&ray, through);
         let way = self.value(direction.word);
         let ways = self.constant(15);
         let way = self.b.ins().band(way, ways);
+        if let Some(table) = &plan.before_turn {
+            let bytes = self.b.ins().imul_imm_s(way, (8 * plan.rows * plan.words) as i64);
+            let table = self.constant(table.as_ptr() as i64);
+            let base = self.b.ins().iadd(table, bytes);
+            let from = self.index(from);
+            let before = self.row_dynamic(base, from);
+            blocking = self.before_turn(&blocking, &before);
+        }
+        let (first, last) = (self.first(&blocking), self.last(&blocking));
         let bytes = self.b.ins().ishl_imm_u(way, 3);
         let base_of_up = self.constant(plan.up.as_ptr() as i64);
         let address = self.b.ins().iadd(base_of_up, bytes);
@@ -104,8 +130,7 @@ impl Emit<'_, '_> {
                 }
                 let row = &plan.rays[way * plan.rows * plan.words..][..plan.rows * plan.words];
                 let ray = self.row(row, from);
-                let blocking = self.minus(&ray, through);
-                if plan.ascending[way] == Some(true) { self.first(&blocking) } else { self.last(&blocking) }
+                self.stop_on(way, from, &ray, through)
             }
             Some(_) => return Num::known(NONE),
             None => {

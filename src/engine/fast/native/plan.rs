@@ -8,7 +8,7 @@ use crate::engine::fast::lots::Urn;
 use crate::engine::fast::set::Set;
 use crate::program::Program;
 use crate::program::ir::NONE;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How all members of a set make a step in one direction.
@@ -19,6 +19,9 @@ pub enum Step {
     By(Vec<(Vec<u64>, i32)>),
     Table,
 }
+
+/// So many shifts of a word take as long as to look up where few members of a set lead.
+const MOST_SHIFTS: usize = 12;
 
 /// Tables of positions near each other, by direction and steps.
 type Windows = HashMap<(usize, usize), Arc<[u64]>>;
@@ -41,10 +44,13 @@ pub struct Plan {
     pub sites: i64,
     pub steps: Vec<Step>,
     pub spreads: Option<Vec<(Vec<u64>, i32)>>,
-    /// Whether positions ascend in a direction, or descend, where it is one of the two.
+    /// Whether positions ascend in a direction, or descend, where it is one of the two, but for one step at most of each line,
+    /// which leads round the words.
     pub ascending: [Option<bool>; 16],
     /// 1 for directions in which positions ascend.
     pub up: Vec<i64>,
+    /// By direction and position, what is met before such a step; none where there is none.
+    pub before_turn: Option<Vec<u64>>,
     /// The most steps in each direction.
     pub longest: [usize; 16],
     pub singles: Vec<u64>,
@@ -96,6 +102,63 @@ fn walks(next: &[i16], rows: usize, longest: &[usize; 16]) -> Option<Vec<i16>> {
     Some(walks)
 }
 
+/// How positions follow each other on the lines of each direction.
+struct Lines {
+    /// Whether they ascend, or descend, where they do but for one step at most of each line.
+    ascending: [Option<bool>; 16],
+    /// What is met before that step, by direction and position.
+    before_turn: Vec<u64>,
+}
+
+impl Lines {
+    fn of(next: &[i16], rows: usize, longest: &[usize; 16]) -> Self {
+        let words = rows / 64;
+        let (mut ascending, mut before_turn) = ([None; 16], vec![0; 16 * rows * words]);
+        for (way, next) in next.chunks_exact(rows).enumerate() {
+            let line = |from: usize| {
+                let mut at = from;
+                let step = move || {
+                    at = next.get(at).and_then(|next| usize::try_from(*next).ok())?;
+                    Some(at)
+                };
+                std::iter::from_fn(step).take(longest[way])
+            };
+            let turns = |up: bool| {
+                (0..rows).map(move |from| {
+                    let before = std::iter::once(from).chain(line(from));
+                    before.zip(line(from)).filter(|(at, next)| (next > at) != up).count()
+                })
+            };
+            let fits = |up: &bool| longest[way] > 0 && turns(*up).all(|turns| turns <= 1);
+            let Some(up) = [true, false].into_iter().find(fits) else { continue };
+            ascending[way] = Some(up);
+            for from in 0..rows {
+                let mut at = from;
+                for met in line(from).take_while(|met| {
+                    let goes_on = (*met > at) == up;
+                    at = *met;
+                    goes_on
+                }) {
+                    before_turn[(way * rows + from) * words + met / 64] |= 1 << (met % 64);
+                }
+            }
+        }
+        Self { ascending, before_turn }
+    }
+}
+
+/// Steps from one position to another as shifts, each with its sources; none where there would be so many that it is quicker to
+/// go through the members of a set.
+fn shifts(steps: impl Iterator<Item = (usize, usize)>, words: usize) -> Option<Vec<(Vec<u64>, i32)>> {
+    let mut shifts: BTreeMap<i32, Vec<u64>> = BTreeMap::new();
+    for (from, to) in steps {
+        let by = i32::try_from(to).ok()? - i32::try_from(from).ok()?;
+        let sources = shifts.entry(by).or_insert_with(|| vec![0; words]);
+        *sources.get_mut(from / 64)? |= 1 << (from % 64);
+    }
+    (shifts.len() * words <= MOST_SHIFTS).then(|| shifts.into_iter().map(|(by, sources)| (sources, by)).collect())
+}
+
 /// The plane of the pieces of each kind and owner. Plane 0 stands for a piece that no rule can make.
 fn pieces(program: &Program, owners: usize) -> Vec<i64> {
     let plane = |row: &[u8], owner: usize| row.get(owner).copied().filter(|plane| *plane > 0).map_or(NONE, i64::from);
@@ -107,18 +170,6 @@ impl Plan {
         let geometry = &core.geometry;
         let (bits, rows) = (64 * W, 64 * W + 1);
         let words = |set: Set<W>| set.0.to_vec();
-        let steps = geometry.moves.iter().map(|step| match *step {
-            Move::None => Step::None,
-            Move::By { sources, by } => Step::By(vec![(words(sources), by)]),
-            Move::Around { sources, by, wrapping, wrap_by } => {
-                Step::By(vec![(words(sources), by), (words(wrapping), wrap_by)])
-            }
-            Move::Table => Step::Table,
-        });
-        let spreads = geometry.spreads.as_ref().map(|(up, down)| {
-            let up = up.iter().map(|spread| (words(spread.sources), spread.by as i32));
-            up.chain(down.iter().map(|spread| (words(spread.sources), -(spread.by as i32)))).collect()
-        });
         let directions = || (0..16).filter_map(Direction::from_index);
         let number = |found: Option<usize>| found.map_or(-1, |found| found as i16);
         let by_direction = |entry: &dyn Fn(usize, Direction) -> i16| -> Vec<i16> {
@@ -134,6 +185,26 @@ impl Plan {
         };
         let next = by_direction(&|at, way| number(geometry.step(at, way)));
         let previous = by_direction(&|at, way| number(geometry.step_back(at, way)));
+        let steps = geometry.moves.iter().zip(next.chunks_exact(rows)).map(|(step, next)| match *step {
+            Move::None => Step::None,
+            Move::By { sources, by } => Step::By(vec![(words(sources), by)]),
+            Move::Around { sources, by, wrapping, wrap_by } => {
+                Step::By(vec![(words(sources), by), (words(wrapping), wrap_by)])
+            }
+            Move::Table => {
+                let all = next.iter().enumerate().filter_map(|(at, next)| Some((at, usize::try_from(*next).ok()?)));
+                shifts(all, W).map_or(Step::Table, Step::By)
+            }
+        });
+        let spreads = geometry.spreads.as_ref().map(|(up, down)| {
+            let up = up.iter().map(|spread| (words(spread.sources), spread.by as i32));
+            up.chain(down.iter().map(|spread| (words(spread.sources), -(spread.by as i32)))).collect()
+        });
+        let all_near = || {
+            let near = |(at, near): (usize, &Set<W>)| near.iter().map(move |next| (at, next)).collect::<Vec<_>>();
+            geometry.neighbours.iter().enumerate().flat_map(near)
+        };
+        let spreads = spreads.or_else(|| shifts(all_near(), W));
         let leads_back = |(at, next): (usize, &i16)| {
             let (from, way) = (at % rows, at / rows);
             let back = |to: usize| previous.get(way * rows + to).and_then(|back| usize::try_from(*back).ok());
@@ -147,6 +218,12 @@ impl Plan {
         let walks = walks(&next, rows, &longest);
         let owners = core.program.plane_of.iter().map(Vec::len).max().unwrap_or(0).max(1);
         let bent = (0..16).any(|way| longest[way] > 0 && geometry.ascending[way].is_none());
+        let lines = Lines::of(&next, rows, &longest);
+        let ascending = std::array::from_fn(|way| {
+            let known = geometry.ascending.get(way).copied().flatten();
+            known.or_else(|| lines.ascending[way].filter(|_| walks.is_some()))
+        });
+        let turns = bent && (0..16).all(|way| longest[way] == 0 || ascending[way].is_some());
         Self {
             program: Arc::clone(&core.program),
             addresses: Addresses::of::<W>(checked),
@@ -158,8 +235,9 @@ impl Plan {
             sites: geometry.all.len() as i64,
             steps: steps.collect(),
             spreads,
-            ascending: geometry.ascending,
-            up: geometry.ascending.iter().map(|up| i64::from(*up == Some(true))).collect(),
+            ascending: if turns { ascending } else { geometry.ascending },
+            up: ascending.iter().map(|up| i64::from(*up == Some(true))).collect(),
+            before_turn: turns.then_some(lines.before_turn),
             longest,
             singles: (0..rows).flat_map(|at| Set::<W>::single(at).0).collect(),
             near: (0..rows).flat_map(|at| geometry.neighbours.get(at).copied().unwrap_or(Set::EMPTY).0).collect(),
