@@ -4,6 +4,7 @@ use super::build::*;
 use super::ir::*;
 use super::lift::replace_int;
 use super::lower::{Lowered, Lowering};
+use super::overlay::held;
 use super::parts::conjuncts;
 use super::plan::{Line, MovePlan, values_printed};
 use super::single::has_one_at_most;
@@ -17,7 +18,7 @@ impl Lowering<'_> {
         let hidden = hidden(plan, generator);
         Ok(!hidden.is_empty()
             && !self.told_apart(plan, generator)
-            && !self.told_by_lines(plan, &hidden)
+            && !self.told_by_lines(plan, &hidden)?
             && !self.told_by_places(plan, &hidden)?
             && !self.told_by_sets(plan, &hidden)?)
     }
@@ -80,27 +81,45 @@ impl Lowering<'_> {
     }
 
     /// Whether every hidden part is told by the line on which a printed site lies: a part that is the only one of its set in
-    /// each direction from a known site is told by that direction; and a site that lies further on in the same direction tells
-    /// it, where the lines from a site have no site in common.
-    fn told_by_lines(&self, plan: &MovePlan<'_>, hidden: &[u16]) -> bool {
+    /// each direction from a known site is told by that direction, if it is printed; and a site that lies further on in the same
+    /// direction tells it, where the lines from a site have no site in common. A part that is the only one of its set is told
+    /// by what the set hangs on.
+    fn told_by_lines(&mut self, plan: &MovePlan<'_>, hidden: &[u16]) -> Lowered<bool> {
         let mut sites = Vec::new();
         if !required(&plan.line, &mut Vec::new()) || !self.ways.rays_are_apart {
-            return false;
+            return Ok(false);
         }
         picked_sites(&plan.line, &mut sites);
+        let printed = self.printed(plan)?.0;
         let (mut told, mut hidden) = (told(plan), hidden.to_vec());
         let within = |slot: u16| sites.iter().filter(move |(own, _)| *own == slot).map(|(_, set)| *set);
         while !hidden.is_empty() {
             let by_line = |part: &u16| {
+                let is_told = |set: &Sets| reads_only(&Part::Sets(set), &told);
+                if within(*part).any(|set| self.is_one_at_most(set) && is_told(set)) {
+                    return true;
+                }
                 told.iter().any(|from| {
-                    let on = |far: &u16| within(*far).any(|set| lies_behind(set, *from, *part));
-                    within(*part).any(|set| self.has_one_each_way(set, *from, &told)) && told.iter().any(on)
+                    let has_one = within(*part).any(|set| self.has_one_each_way(set, *from, &told))
+                        || within(*from).any(|set| self.is_next_to(set, *part));
+                    let way = Int::Direction(Box::new(Int::Slot(*from)), Box::new(Int::Slot(*part)));
+                    if has_one
+                        && printed.iter().any(|shown| matches!(shown, Printed::Number(number) if is_way(number, &way)))
+                    {
+                        return true;
+                    }
+                    // What lies between two sites of which one is two steps on is one site.
+                    told.iter().any(|far| {
+                        let is_between = within(*part).any(|set| lies_between(set, *from, *far));
+                        let behind = is_between || within(*far).any(|set| lies_behind(set, *from, *part));
+                        has_one && behind || is_between && within(*far).any(|set| are_two_steps_on(set, *from))
+                    })
                 })
             };
-            let Some(at) = hidden.iter().position(by_line) else { return false };
+            let Some(at) = hidden.iter().position(by_line) else { return Ok(false) };
             told.push(hidden.remove(at));
         }
-        true
+        Ok(true)
     }
 
     /// What is printed, before a ply is played, and of which type each of it is.
@@ -123,6 +142,12 @@ impl Lowering<'_> {
             Sets::Beyond { from, through, .. } => starts(from) && reads_only(&Part::Sets(through), told),
             set => are_steps_apart(set, from),
         })
+    }
+
+    /// Whether all members of a set are neighbours of the site in a slot, so that this is one of theirs.
+    fn is_next_to(&self, set: &Sets, site: u16) -> bool {
+        let is_near = |set: &Sets| matches!(set, Sets::Near(centre) if **centre == Int::Slot(site));
+        self.ways.steps_are_neighbours && lies_within(set, &|_| true, &is_near)
     }
 
     /// The steps that must not be none for every hidden part to be told by the direction in which a printed site lies from
@@ -160,14 +185,39 @@ impl Lowering<'_> {
             }
         }
         let ways: Vec<Seen<'_>> = printed.iter().filter(|site| there(site)).filter_map(seen_along).collect();
+        // What may stand on each of these sites.
+        let planes = |site: &Int| {
+            asked.iter().fold(planes_of(site, self.ground.planes), |mask, test| {
+                let (test, held) = if let Test::Not(inner) = test { (&**inner, false) } else { (test, true) };
+                match test {
+                    Test::Contains(Sets::Planes(own, When::Now), same) if same == site => {
+                        mask & if held { *own } else { !*own }
+                    }
+                    _ => mask,
+                }
+            })
+        };
+        let stand: Vec<u64> = printed
+            .iter()
+            .filter(|site| there(site))
+            .filter_map(|site| seen_along(site).map(|_| planes(site)))
+            .collect();
         let (mut told, mut hidden) = (told(plan), hidden.to_vec());
         let mut unmoved = Vec::new();
         let ranges = ranges_of(&plan.line);
         let least = |steps: &Int| {
             // How many sites a set has which every legal ply needs to have any.
             let some = matches!(steps, Int::Count(set) if asked.contains(&any((**set).clone())));
+            // Or it comes to where nothing can stand that stands where it comes from.
+            let stands = |from: &Int| held(&one(from.clone()), &plan.before.pieces, self.ground.planes);
+            let moves =
+                |(seen, planes): (&Seen<'_>, &u64)| seen.steps == Some(steps) && planes & stands(seen.from) == 0;
             let known = least_of(steps, &ranges).or_else(|| self.bounds(steps).map(|(low, _)| low));
-            if some { known.max(Some(1)) } else { known }
+            if some || known.is_some_and(|least| least >= 0) && ways.iter().zip(&stand).any(moves) {
+                known.max(Some(1))
+            } else {
+                known
+            }
         };
         while !hidden.is_empty() {
             let by = hidden.iter().enumerate().find_map(|(at, slot)| {
@@ -209,6 +259,13 @@ impl Lowering<'_> {
         };
         Ok((unmoved.iter().all(says_no_more) && self.ways.rays_are_apart).then_some(unmoved))
     }
+}
+
+/// The planes of which one is on a site, as far as the set says of which it is the only member.
+fn planes_of(site: &Int, all: u64) -> u64 {
+    let Int::Only(set) = site else { return all };
+    let parts = if let Sets::And(parts) = &**set { parts.as_slice() } else { std::slice::from_ref(&**set) };
+    parts.iter().fold(all, |mask, part| if let Sets::Planes(own, When::Now) = part { mask & own } else { mask })
 }
 
 /// A site on the line from another one in a direction, so many steps on, or somewhere behind it.
@@ -395,6 +452,35 @@ fn lies_behind(set: &Sets, from: u16, through: u16) -> bool {
                 if begins(from) && is_one_way(directions) && goes_on(steps))
             || matches!(set, Sets::Run { from, directions, .. } | Sets::Beyond { from, directions, .. }
                 if begins(from) && is_one_way(directions))
+    })
+}
+
+/// Whether a number is a direction, or holds nothing else.
+fn is_way(number: &Int, way: &Int) -> bool {
+    number == way || matches!(number, Int::Bit(inner) | Int::OnlyBit(inner) if is_way(inner, way))
+}
+
+/// Whether a set lies between the sites in two slots.
+fn lies_between(set: &Sets, from: u16, far: u16) -> bool {
+    let ends = [from, far].map(Int::Slot);
+    let is_between = |a: &Int, b: &Int| [a, b] == [&ends[0], &ends[1]] || [b, a] == [&ends[0], &ends[1]];
+    lies_within(set, &|_| true, &|set| matches!(set, Sets::Between(a, b) if is_between(a, b)))
+}
+
+/// Whether all members of a set are two steps on from the site in a slot.
+fn are_two_steps_on(set: &Sets, from: u16) -> bool {
+    let starts = |site: &Int| *site == Int::Slot(from);
+    let is_on = |site: &Int| {
+        matches!(site, Int::Step(way, inner)
+            if matches!(&**inner, Int::Step(before, start) if before == way && starts(start)))
+            || matches!(site, Int::Ahead { from, steps, .. } if starts(from) && **steps == Int::Const(2))
+    };
+    let is_one = |set: &Sets| matches!(set, Sets::One(site) if is_on(site));
+    lies_within(set, &|_| true, &|set| {
+        matches!(set, Sets::Ahead { from, steps, .. }
+            if matches!(&**from, Sets::One(site) if starts(site)) && **steps == Int::Const(2))
+            || matches!(set, Sets::Or(parts) if parts.iter().all(is_one))
+            || is_one(set)
     })
 }
 
