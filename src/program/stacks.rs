@@ -11,6 +11,9 @@ use crate::rules::catalogue::{Id, Primitive};
 use crate::rules::{ArithmeticOp, Change, ChangeKind, CompareOp, Content, End, Expr, Place, Slice, Type};
 use std::sync::Arc;
 
+/// Of no more players or kinds than this the pieces in a stack are counted one by one, where play tells which are meant.
+const MOST_WANTED: usize = 8;
+
 /// Pieces one on another: the plane of the top one, and the number with those beneath.
 #[derive(Clone)]
 struct Column {
@@ -367,12 +370,23 @@ impl Lowering<'_> {
         } else if word.id == Id::KindAt {
             Val::Kind(of_planes(&|piece| piece.kind().map_or(NONE, |kind| i64::from(kind.0))))
         } else {
-            // Whose pieces, or of which kinds, must be known by now.
-            let Int::Const(mask) = self.mask_of(arg(1)) else { return None };
-            let owned = |piece: Content| piece.owner().is_some_and(|owner| mask >> owner.0 & 1 == 1);
-            let of_kind = |piece: Content| piece.kind().is_some_and(|kind| mask >> kind.0 & 1 == 1);
-            let wanted: &dyn Fn(Content) -> bool = if word.id == Id::OwnedIn { &owned } else { &of_kind };
-            Val::Number(self.among(stacks, column, wanted))
+            let asks_owner = word.id == Id::OwnedIn;
+            let is_of = |piece: Content, mask: i64| {
+                let member =
+                    if asks_owner { piece.owner().map(|owner| owner.0) } else { piece.kind().map(|kind| kind.0) };
+                member.is_some_and(|member| mask >> member & 1 == 1)
+            };
+            let of = |mask: i64| self.among(stacks, column.clone(), &|piece| is_of(piece, mask));
+            let all = if asks_owner { self.all_players() } else { self.all_kinds() };
+            Val::Number(match self.mask_of(arg(1)) {
+                Int::Const(mask) => of(mask),
+                _ if members(all).count() > MOST_WANTED => return None,
+                // Whose pieces, or of which kinds, shows only in play.
+                mask => {
+                    let each = members(all).map(|at| pick(is_among(&mask, at), of(1 << at), Int::Const(0)));
+                    each.reduce(plus).unwrap_or(Int::Const(0))
+                }
+            })
         })
     }
 

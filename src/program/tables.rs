@@ -63,6 +63,8 @@ struct Nature {
     loops: bool,
     /// It counts or calculates.
     counts: bool,
+    /// It follows lines as far as they lead through a set.
+    walks: bool,
     /// Between so many cases it chooses.
     cases: u32,
 }
@@ -84,12 +86,14 @@ impl Tables {
             settled: !expr.kind.is_in_play(),
             loops: false,
             counts: expr.kind.result() == Some(Type::Number),
+            walks: false,
             cases: u32::from(matches!(expr.kind, ExprKind::If { .. })),
         };
         if let ExprKind::Primitive(primitive, _) = &expr.kind {
             nature.settled = primitive.is_settled() || primitive.id == Id::Mover;
             nature.loops = !has_instruction(primitive);
             nature.counts = primitive.result == Type::Number;
+            nature.walks = matches!(primitive.id, Id::Run | Id::Beyond);
         }
         if let ExprKind::Word(word, _) | ExprKind::Adjective { word, .. } = &expr.kind {
             nature = self.word(word.0, rules);
@@ -105,6 +109,7 @@ impl Tables {
             nature.settled = inner.settled;
             nature.loops |= inner.loops || role == Role::Domain;
             nature.counts |= inner.counts;
+            nature.walks |= inner.walks;
             nature.cases = nature.cases.saturating_add(inner.cases);
         }
         nature
@@ -116,7 +121,7 @@ impl Tables {
         }
         let nature = match rules.words.get(at) {
             Some(word) => self.nature(&word.body, rules),
-            None => Nature { settled: false, loops: false, counts: false, cases: 0 },
+            None => Nature { settled: false, loops: false, counts: false, walks: false, cases: 0 },
         };
         if let Some(place) = self.words.get_mut(at) {
             *place = Some(nature);
@@ -151,8 +156,13 @@ impl Lowering<'_> {
                 Given::Each(local, over) => Some((*over, self.index_in(*over, env.locals.get(local.0)?))),
             })
             .collect();
-        // Of two names only what goes through members itself is worth a table: around it, each has one of its own.
-        if open.len() > 1 && !goes_through(expr) || open.len() > 2 {
+        // Of two names only what goes through members itself is worth a table, or a word that says how far it is from one site
+        // to another along lines: around it, each has one of its own.
+        let is_way = nature.walks
+            && matches!(&expr.kind, ExprKind::Word(word, _)
+                if self.rules.words.get(word.0).is_some_and(|word| word.result == Type::Number))
+            && open.iter().all(|(over, _)| *over == Over::Sites);
+        if open.len() > 1 && !goes_through(expr) && !is_way || open.len() > 2 {
             return None;
         }
         let values = self.entries(expr, given)?;
@@ -186,7 +196,7 @@ impl Lowering<'_> {
             primitive.settled(&self.rules.board, &self.rules.players, &values)
         };
         let values = (0..size).map(entry).collect::<Option<Vec<_>>>()?;
-        self.looked_up(&values, &open, Nature { settled: true, loops: true, counts: true, cases: 0 })
+        self.looked_up(&values, &open, Nature { settled: true, loops: true, counts: true, walks: false, cases: 0 })
     }
 
     /// The value of a name in an entry of a table, by what is left of the number of the entry.
