@@ -49,6 +49,13 @@ impl Ground {
                     queue.push(*domain);
                     filters.push((slot, test));
                 }
+                // Where any site may be left out, that is asked of those alone that the rest leaves.
+                Sets::Not(inner) if matches!(&*inner, Sets::Filter { domain, .. } if matches!(**domain, Sets::Const(_))) =>
+                {
+                    let Sets::Filter { slot, domain, test } = *inner else { continue };
+                    let held = and(vec![contains(*domain, Int::Slot(slot)), *test]);
+                    filters.push((slot, Box::new(not(held))));
+                }
                 other if rest.contains(&other) => {}
                 Sets::Table { rows, index } => {
                     let same = rest.iter_mut().find_map(|known| {
@@ -512,8 +519,9 @@ fn part_of(mask: &Int) -> Option<i64> {
 }
 
 /// Whether a mask has a member.
-fn is_among(mask: &Int, at: i64) -> Test {
+pub fn is_among(mask: &Int, at: i64) -> Test {
     match mask {
+        Int::Bit(only) => compare(CompareOp::Equal, (**only).clone(), Int::Const(at)),
         Int::MaskAnd(a, b) => and(vec![is_among(a, at), is_among(b, at)]),
         Int::MaskOr(a, b) => or(vec![is_among(a, at), is_among(b, at)]),
         Int::If(test, a, b) => match (is_among(a, at), is_among(b, at)) {

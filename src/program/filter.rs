@@ -69,8 +69,11 @@ impl Lowering<'_> {
         if Part::Sets(now).asks(&is_filter) {
             return;
         }
+        // Its slot tells a set that is asked site by site, also where what it leaves out is asked.
+        let slot_of = |set: &Sets| if let Sets::Filter { slot, .. } = set { Some(*slot) } else { None };
         for (set, notes) in &self.slow_sets {
-            if Part::Sets(before).asks(&|part| matches!(part, Part::Sets(one) if *one == set)) {
+            let is_it = |one: &Sets| one == set || slot_of(one).is_some() && slot_of(one) == slot_of(set);
+            if Part::Sets(before).asks(&|part| matches!(part, Part::Sets(one) if is_it(one))) {
                 self.mended.extend(notes);
             }
         }

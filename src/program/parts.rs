@@ -44,6 +44,7 @@ impl Lowering<'_> {
             }
             return Generator::Loop { slot, domain, tests: conjuncts(test), inner: Box::new(rest) };
         };
+        let (set, test) = self.asked_together(slot, set, test);
         // What is asked of the last part at the end of a move may say how far it lies.
         let last = if let Generator::Test(last, _) = &rest { last.clone() } else { Test::Const(true) };
         if let Some(mut along) = self.along(slot, &set, &and(vec![test.clone(), last])) {
@@ -159,6 +160,32 @@ impl Lowering<'_> {
         })
     }
 
+    /// The set of a part, and what is asked of its members: of a union of sets whose members are asked one by one, each case is asked
+    /// of its own members, so that one of them can be drawn before any is asked.
+    fn asked_together(&self, slot: u16, set: Sets, test: Test) -> (Sets, Test) {
+        let is_asked = |case: &Sets| matches!(case, Sets::Filter { .. });
+        let parts = if let Sets::And(parts) = &set { parts.as_slice() } else { std::slice::from_ref(&set) };
+        let asked = |part: &Sets| matches!(part, Sets::Or(cases) if cases.iter().any(is_asked));
+        let Some(at) = parts.iter().position(asked) else { return (set, test) };
+        let mut parts = parts.to_vec();
+        let Sets::Or(cases) = parts.remove(at) else { return (set, test) };
+        let (mut among, mut passing) = (Vec::new(), Vec::new());
+        for mut case in cases {
+            let mut tests = Vec::new();
+            while let Sets::Filter { slot: member, domain, test } = case {
+                let mut test = *test;
+                put_in(PartMut::Test(&mut test), member, &Int::Slot(slot));
+                tests.push(test);
+                case = *domain;
+            }
+            tests.insert(0, contains(case.clone(), Int::Slot(slot)));
+            passing.push(and(tests));
+            among.push(case);
+        }
+        parts.push(self.ground.or(among));
+        self.asked_together(slot, self.ground.and(parts), and(vec![test, or(passing)]))
+    }
+
     /// The rest of a move as branches, in each of which further parts are steps from the site in the slot, or constants.
     fn fanned(&mut self, slot: u16, set: &Sets, test: &Test, rest: &Generator) -> Option<Vec<Branch>> {
         let own = self.lift(test, slot)?;
@@ -250,6 +277,11 @@ impl Lowering<'_> {
         for Spot { site, test: here } in self.spots(slot, set)? {
             let mut rest = rest.clone();
             substitute(&mut rest, &|int| (*int == Int::Slot(part)).then(|| site.clone()));
+            // On this way the site is there.
+            substitute(&mut rest, &|int| {
+                let Int::If(test, yes, _) = int else { return None };
+                (**test == Test::Known(site.clone())).then(|| (**yes).clone())
+            });
             let mut here = conjuncts(here);
             for (inner, test) in &asked {
                 let mut test = (*test).clone();
@@ -278,6 +310,23 @@ impl Lowering<'_> {
                 Some(super::lower::ways_of(self).map(|way| anywhere(Int::Step(way, site.clone()))).collect())
             }
             Sets::Near(site) if chain(site, slot) && self.ways.steps_are_neighbours => None,
+            // What lies between a site and another so many steps on in one direction.
+            Sets::Between(a, b) if self.ways.rays_are_apart && !self.ways.rings => {
+                let far = if **a == Int::Slot(slot) { b } else { Some(a).filter(|_| **b == Int::Slot(slot))? };
+                let mut passed = Vec::new();
+                let mut at = &**far;
+                while let Int::Step(way, before) = at {
+                    if passed.first().is_some_and(|(first, _)| *first != *way) {
+                        return None;
+                    }
+                    passed.push((*way, before));
+                    at = before;
+                }
+                (*at == Int::Slot(slot)).then(|| {
+                    passed.pop();
+                    passed.into_iter().map(|(_, site)| anywhere((**site).clone())).collect()
+                })
+            }
             Sets::And(parts) => {
                 let (at, spots) =
                     parts.iter().enumerate().find_map(|(at, part)| Some((at, self.spots(slot, part)?)))?;
