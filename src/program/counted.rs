@@ -34,6 +34,13 @@ impl Lowering<'_> {
                 _ => {}
             }
         }
+        // No site lies in fewer sets than none, or in more than all.
+        if let Int::Const(offset) = offset
+            && offset != NONE
+            && let Some(holds) = decided(op, offset - count(right.len()), offset + count(left.len()))
+        {
+            return if holds { self.ground.everything() } else { nothing() };
+        }
         Sets::Tally(Box::new(Tally { op, left, right, offset }))
     }
 
@@ -204,5 +211,19 @@ impl Lowering<'_> {
             }
             _ => None,
         }
+    }
+}
+
+/// Whether all numbers of a range compare with 0 as said; none where some do and some do not.
+fn decided(op: CompareOp, least: i64, most: i64) -> Option<bool> {
+    let (first, last) = (op.holds(&least, &0), op.holds(&most, &0));
+    match op {
+        CompareOp::Equal | CompareOp::NotEqual if least <= 0 && 0 <= most => (least == most).then_some(first),
+        CompareOp::Equal
+        | CompareOp::NotEqual
+        | CompareOp::Less
+        | CompareOp::LessEqual
+        | CompareOp::Greater
+        | CompareOp::GreaterEqual => (first == last).then_some(first),
     }
 }
