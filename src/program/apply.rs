@@ -7,7 +7,7 @@ use super::lower::Lowering;
 use super::narrow::count;
 use super::overlay::held;
 use super::range_of;
-use super::single::is_one_way;
+use super::single::{has_one_at_most, is_one_way};
 use crate::rules::{ArithmeticOp, CompareOp, Reduce};
 use std::ops::Range;
 
@@ -390,7 +390,12 @@ impl Lowering<'_> {
         match int {
             Int::Const(NONE) => None,
             Int::Const(number) => Some((*number, *number)),
-            Int::Count(_) => Some((0, count(self.rules.board.len()))),
+            Int::Count(set) => {
+                // A run in one direction is no longer than a line.
+                let is_run = matches!(&**set, Sets::Run { from, directions, .. }
+                    if is_one_way(directions) && has_one_at_most(from));
+                Some((0, count(if is_run { self.ways.longest } else { self.rules.board.len() })))
+            }
             Int::Ones(mask) => match &**mask {
                 Int::MaskWhere { domain, .. } if matches!(**domain, Int::Const(_)) => {
                     let Int::Const(domain) = **domain else { return None };
@@ -399,7 +404,10 @@ impl Lowering<'_> {
                 _ => Some((0, 32)),
             },
             Int::Turn | Int::Ply => Some((0, LATEST)),
-            Int::Pieces(bits, _) => Some((0, i64::from(i64::BITS) / i64::from(*bits))),
+            Int::Pieces(bits, _) => {
+                let fit = i64::from(i64::BITS) / i64::from(*bits);
+                Some((0, self.stacks.map_or(fit, |stacks| fit.min(i64::from(stacks.most)))))
+            }
             Int::Slot(slot) => self.knowledge.ranges.get(slot).copied(),
             Int::Cell(cell, _) => of_memory(*cell),
             Int::CellAt { base, count, index, .. } => match **index {

@@ -43,6 +43,7 @@ impl<'r> Lowering<'r> {
         check_history(&plan, until.as_ref(), &chronicles)?;
         let body = self.shared_body(asked_for(&plan.body, until.as_ref(), &chronicles));
         let may_repeat = alike && self.may_repeat((&plan, &body), &mut generator, until.as_ref(), &chronicles)?;
+        let generator = generator.with_told_numbers();
         if rules.turns.iter().any(|turn| turn.whole) {
             self.plain.push(generator.clone());
         }
@@ -79,7 +80,7 @@ impl<'r> Lowering<'r> {
     pub fn after_turn(&mut self, id: MoveId, span: Span) -> Lowered<Call> {
         let plan = self.plan(id, span)?;
         let asked = Asked { with: &[], one_of: Vec::new(), by_it: None, moved: None };
-        let generator = self.generator(&plan.line, &asked, false)?;
+        let generator = self.generator(&plan.line, &asked, false)?.with_told_numbers();
         let body = self.shared_body(asked_for(&plan.body, None, &[]));
         Ok(Call {
             mv: id,
@@ -297,7 +298,7 @@ impl<'r> Lowering<'r> {
         let free = conditions().any(Option::is_none);
         let one_of = conditions().flatten().filter(|_| !free).collect();
         let asked = self.asked_by(call, plan.mv, one_of);
-        let generator = self.generator(&plan.line, &asked, false)?;
+        let generator = self.generator(&plan.line, &asked, false)?.with_told_numbers();
         Ok(self.shared_plies(generator))
     }
 

@@ -364,6 +364,27 @@ impl Lowering<'_> {
     }
 }
 
+/// The planes on which the steps of a move may put another piece than one that moves, that of empty sites among them.
+pub(super) fn puts(body: &[Step]) -> u64 {
+    let all = u64::MAX;
+    let plane = |piece: &Int| {
+        let known = if let Int::Const(plane) = piece { u32::try_from(*plane).ok() } else { None };
+        known.map_or(all, |plane| 1 << plane)
+    };
+    let put = |effect: &Effect| match effect {
+        Effect::Put { piece, .. } => plane(piece),
+        Effect::Move { piece, .. } => piece.as_ref().map_or(0, plane),
+        Effect::Set { .. } | Effect::SetSites { .. } => 0,
+        Effect::Each { .. } => all,
+    };
+    let of_step = |step: &Step| match step {
+        Step::Let(..) | Step::LetSites(..) => 0,
+        Step::Change(effects) => effects.iter().fold(0, |planes, effect| planes | put(effect)),
+        Step::Repeat(_) => all,
+    };
+    body.iter().fold(1, |planes, step| planes | of_step(step))
+}
+
 /// The condition under which a change is made.
 fn guard_of(effect: &mut Effect) -> &mut Test {
     match effect {

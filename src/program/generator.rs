@@ -1,7 +1,9 @@
 //! Generators walked: what stands in one, what it leads to, and passes over all of it. The engine alone gives them meaning.
 
-use super::build::put_in;
+use super::build::{and, compare, put_in};
 use super::ir::{Domain, Effect, Int, Part, PartMut, Sets, Test};
+use super::parts::conjuncts;
+use crate::rules::CompareOp;
 
 /// How the plies of a call are found.
 #[derive(Clone, PartialEq, Debug)]
@@ -118,9 +120,26 @@ impl Generator {
     pub(super) fn guarded_by(self, test: Test) -> Self {
         match (test, self) {
             (Test::Const(true), rest) => rest,
-            (test, Self::Test(other, inner)) => Self::Test(super::build::and(vec![test, other]), inner),
+            (test, Self::Test(other, inner)) => Self::Test(and(vec![test, other]), inner),
             (test, rest) => Self::Test(test, Box::new(rest)),
         }
+    }
+
+    /// The same, where a number of a range that a condition tells is worked out and not looked for.
+    pub(super) fn with_told_numbers(self) -> Self {
+        let whole = self.map_inner(&mut Self::with_told_numbers);
+        let Self::Loop { slot, domain: Domain::Range(low, high), tests, inner } = &whole else { return whole };
+        let (asked, rest) =
+            if let Self::Test(asked, rest) = &**inner { (asked.clone(), rest) } else { (Test::Const(true), inner) };
+        let mut tests: Vec<Test> = tests.iter().cloned().chain(conjuncts(asked)).collect();
+        let Some((at, number)) = tests.iter().enumerate().find_map(|(at, test)| Some((at, told_by(test, *slot)?)))
+        else {
+            return whole;
+        };
+        let ends = [(CompareOp::GreaterEqual, low), (CompareOp::LessEqual, high)];
+        let within = ends.map(|(op, end)| compare(op, Int::Slot(*slot), end.clone()));
+        tests.splice(at..=at, within);
+        Self::Let(*slot, number, Box::new((**rest).clone().guarded_by(and(tests))))
     }
 
     /// The generators that it leads to.
@@ -205,6 +224,13 @@ impl Generator {
         }
         self
     }
+}
+
+/// The number in a slot, where a test says which it is.
+fn told_by(test: &Test, slot: u16) -> Option<Int> {
+    let Test::Compare(CompareOp::Equal, a, b) = test else { return None };
+    let other = if *a == Int::Slot(slot) { b } else { Some(a).filter(|_| *b == Int::Slot(slot))? };
+    (!Part::Int(other).asks(&|part| matches!(part, Part::Int(Int::Slot(own)) if *own == slot))).then(|| other.clone())
 }
 
 impl Repeat {

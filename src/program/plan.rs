@@ -17,6 +17,9 @@ use std::rc::Rc;
 /// asked of all parts at once.
 const LARGE: usize = 300;
 
+/// So many numbers at most are gone through up to an end that play tells, each of them known.
+const FEW_NUMBERS: i64 = 8;
+
 /// A move lowered for one player.
 pub(super) struct MovePlan<'r> {
     pub id: MoveId,
@@ -306,12 +309,13 @@ impl<'r> Lowering<'r> {
         self.at = span;
         let domain = self.expr(part.domain, env)?;
         let (domain, conditions) = self.narrowed(local, domain, part.conditions, env)?;
+        let (domain, end) = self.with_known_end(domain, slot);
         self.bind(slot, &domain);
         let member = self.member(&domain, Int::Slot(slot));
         let mut inner = env.clone();
         inner.set(local, member.clone());
         picked.set(local, member);
-        let mut tests = Vec::new();
+        let mut tests: Vec<Test> = end.into_iter().collect();
         for condition in conditions {
             let test = self.holds(condition, &inner)?;
             self.written(&test, condition.span);
@@ -320,6 +324,29 @@ impl<'r> Lowering<'r> {
         let rest = Box::new(self.line(rest, &inner, about, picked)?);
         let at = part.conditions.first().map_or(span, |condition| condition.span);
         Ok(Line::Part { slot, domain: self.domain(domain), test: and(tests), at, rest })
+    }
+
+    /// A range of numbers that play ends somewhere, among few: it is as if all of these were meant, up to that end. Each of them
+    /// is known then.
+    fn with_known_end(&self, domain: Val, slot: u16) -> (Val, Option<Test>) {
+        if let Val::Range(Int::Const(low), high) = &domain
+            && !matches!(high, Int::Const(_))
+            && let Some(most) = self.most(high)
+            && most.saturating_sub(*low) < FEW_NUMBERS
+        {
+            let within = compare(CompareOp::LessEqual, Int::Slot(slot), high.clone());
+            return (Val::Range(Int::Const(*low), Int::Const(most)), Some(within));
+        }
+        (domain, None)
+    }
+
+    /// The most that a number can be where it is there.
+    fn most(&self, number: &Int) -> Option<i64> {
+        match number {
+            Int::Const(NONE) => Some(i64::MIN + 1),
+            Int::If(_, yes, no) => Some(self.most(yes)?.max(self.most(no)?)),
+            number => self.bounds(number).map(|(_, most)| most),
+        }
     }
 
     /// What is done when the move is played, and the names as they stand then. The parts stand in their slots, any of them

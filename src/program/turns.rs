@@ -1,6 +1,7 @@
 //! What the graph of turns tells beforehand: where a turn can always be finished, and where no two plies are alike.
 
 use super::build::not;
+use super::effects::puts;
 use super::ir::{Effect, Int, Part, Sets, Test, When};
 use super::told::is_told;
 use super::{Call, Chances, Chronicle, ForMover, Generator, Program, Step, Straight, TurnNode};
@@ -201,8 +202,8 @@ fn are_exclusive(program: &Program, ways: &[u16]) -> bool {
     guards.is_some_and(|guards| matches!(guards.as_slice(), [one, other] if are_opposite(program, *one, *other)))
 }
 
-/// By call, whether the turn can end once it is played, and neither it nor what may follow in the turn changes a number that
-/// only reads memory: whatever is played then, the number ends as it is now.
+/// By call, whether the turn can end once it is played, and neither it nor what may follow in the turn changes what a number
+/// reads: whatever is played then, the number ends as it is now.
 pub(super) fn that_leave(nodes: &[TurnNode], calls: &[Call], number: &Int) -> Vec<bool> {
     let plain: Vec<bool> = calls.iter().map(|call| is_left_by(call, number)).collect();
     let is_plain = |call: u16| plain.get(usize::from(call)) == Some(&true);
@@ -247,7 +248,7 @@ fn ends_here(nodes: &[TurnNode], node: u16, path: &mut Vec<u16>) -> bool {
     ends
 }
 
-/// Whether a number only reads memory, and of that nothing that a call changes.
+/// Whether a number only reads memory and what stands on the board, and of these nothing that a call changes.
 fn is_left_by(call: &Call, number: &Int) -> bool {
     let (mut cells, mut sets) = (Vec::new(), Vec::new());
     for step in &call.body {
@@ -263,6 +264,8 @@ fn is_left_by(call: &Call, number: &Int) -> bool {
             Chronicle::Collect { set, .. } | Chronicle::It { set } => sets.push(*set),
         }
     }
+    // What stands on other planes is where it was.
+    let touched = call.takes | puts(&call.body);
     let meets = |first: u16, count: u16| {
         cells.iter().any(|cells| cells.start < first.saturating_add(count) && first < cells.end)
     };
@@ -270,6 +273,7 @@ fn is_left_by(call: &Call, number: &Int) -> bool {
         Part::Int(Int::Cell(at, When::Now)) => meets(*at, 1),
         Part::Int(Int::CellAt { base, count, when: When::Now, .. }) => meets(*base, *count),
         Part::Sets(Sets::Memory(at, When::Now)) => sets.contains(at),
+        Part::Sets(Sets::Planes(planes, When::Now)) => planes & touched != 0,
         part => reads_play(part),
     };
     !Part::Int(number).asks(&changes)

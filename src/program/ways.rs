@@ -17,6 +17,8 @@ pub(super) struct Ways {
     pub steps_lead_back: bool,
     /// As many steps along a line as one takes are as great a distance.
     pub lines_are_short: bool,
+    /// The most steps from a site in one direction.
+    pub longest: usize,
     /// Three of six directions one after the other, where the steps in these cover the board with triangles.
     pub triangles: Option<[Direction; 3]>,
 }
@@ -33,6 +35,7 @@ impl Ways {
             directions_are_lines: directions_are_lines(board),
             steps_lead_back,
             lines_are_short: lines_are_short(board),
+            longest: longest(board),
             triangles: triangles(board).filter(|_| simple),
         }
     }
@@ -116,6 +119,12 @@ fn directions_are_lines(board: &Board) -> bool {
         });
         follows && board.all().iter().filter(|at| board.direction(from, *at).is_some()).count() == told
     })
+}
+
+/// The most steps from a site in one direction, no more than the board has sites.
+fn longest(board: &Board) -> usize {
+    let lines = board.all().iter().flat_map(|from| board.ways().iter().map(move |way| (from, way)).collect::<Vec<_>>());
+    lines.map(|(from, way)| line(board, from, way).count()).max().unwrap_or(0)
 }
 
 /// Whether so many steps along a line always come to a site at that distance.
