@@ -760,6 +760,131 @@ fn whether_a_set_hangs_together_is_asked_of_one_member() {
 
 /// A sum of numbers that each lie within bounds lies within bounds itself: nothing need be tried.
 #[test]
+fn members_of_sets_joined_by_or_are_drawn_before_they_are_asked() {
+    let text = |part: &str| {
+        format!(
+            "game \"Sight\"\nabout \"towers as high as the own towers in sight\"\nplayers A, B\nboard hexagon(6)\n\
+             piece tower of each player\ntrack height_of(site) : 0..9 = 0\n\
+             start {{ f1 becomes tower of A; p1 becomes tower of B }}\nword seen(x: site) = count(own in_sight x)\n\
+             move grow \"{{cell}}\" {{\n  cell : {part}\n  cell becomes tower of mover\n  height_of(cell) becomes seen(cell)\n}}\n\
+             turn {{ grow or pass }}\nend {{ draw when turns without grow = 2; draw when turn > 200 }}\n"
+        )
+    };
+    for part in [
+        "site, seen(cell) > height_of(cell)",
+        "site, (cell in empty and seen(cell) > 0) or (cell in piece and seen(cell) > height_of(cell))",
+        "{ x in empty with seen(x) > 0 } or { x in piece with seen(x) > height_of(x) }",
+        "own or enemy or empty but corner, seen(cell) > height_of(cell)",
+        "({ x in empty with seen(x) > height_of(x) } or { x in piece with seen(x) > height_of(x) }) but corner",
+    ] {
+        let game = game_of(&text(part));
+        let listing = dump(game.rules(), &program(&game), &|_| String::new());
+        // Neither how many there can be at most, nor that there are not fewer than none, is asked of a site.
+        assert!(!listing.contains("tally"), "{part}\n{listing}");
+        let lines = plies(&game);
+        assert_eq!(lines.matches("filter(").count(), 1, "{part}\n{lines}");
+        assert!(lines.contains("plies s0 in filter("), "{part}\n{lines}");
+        let described = game.dump_program().unwrap();
+        assert!(described.contains("random games draw plies"), "{part}\n{described}");
+        both_agree(part, &game);
+    }
+}
+
+/// What is printed tells the parts that are not, in whatever order and by whatever words they are found: no plies are compared.
+#[test]
+fn printed_parts_tell_hidden_ones_however_they_are_found() {
+    let change = "from -> to\n  over becomes empty";
+    for (notation, parts, change) in [
+        ("{from}x{to}", "over : enemy\n  from : own next_to over\n  to : empty behind(from, over)", change),
+        (
+            "{from}x{to}",
+            "from : own\n  to : empty ahead(from, directions, 2)\n  over : enemy between(from, to)",
+            change,
+        ),
+        (
+            "{from}x{to}",
+            "from : own\n  to : empty\n  over : enemy between(from, to), over in next_to from, to in next_to over",
+            change,
+        ),
+        (
+            "{from}-{to}",
+            "from : own\n  d : directions\n  \
+             to = ahead(from, d, count(piece (from or run(from, d or opposite(d), site)))) but own\n  if any to",
+            "from -> to",
+        ),
+        (
+            "{from}{d}",
+            "from : own\n  head : empty beyond(from, directions, own)\n  d = direction(from, head)",
+            "every x in (from or run(from, d, own)): x -> ahead(x, d)",
+        ),
+        ("{from}-{to}", "from : own\n  over : enemy ahead(from, E)\n  to : empty next_to over", change),
+    ] {
+        let game = game(&format!("move go \"{notation}\" {{\n  {parts}\n  {change}\n}}"), "go else pass", "");
+        let listing = dump(game.rules(), &program(&game), &|_| String::new());
+        assert!(!listing.contains("alike"), "{parts}\n{listing}");
+        both_agree(parts, &game);
+    }
+    // On one line through an own man nothing tells where a man stops that may go no step at all.
+    let stays = "from : own\n  d : directions\n  to = ahead(from, d, count(enemy run(from, d, site)))\n  if to in (own or empty)";
+    let game = game(&format!("move go \"{{from}}-{{to}}\" {{\n  {stays}\n  n becomes 1\n}}"), "go", "");
+    assert!(dump(game.rules(), &program(&game), &|_| String::new()).contains("alike"));
+    both_agree(stays, &game);
+}
+
+/// Numbers that a condition tells are worked out, and ranges that end where play says are ranges of few numbers.
+#[test]
+fn numbers_that_something_tells_are_not_looked_for() {
+    let of = |parts: &str| {
+        let game = game(&format!("move go \"{{from}}{{d}}{{k}}\" {{\n  {parts}\n  from -> to\n}}"), "go", "");
+        both_agree(parts, &game);
+        plies(&game)
+    };
+    let told = of("from : own\n  d : directions\n  k : 1 .. 4, k = count(own run(from, d, site)) + 1\n  \
+                   to = ahead(from, d, k)\n  if to in empty");
+    assert!(!told.contains("in 1 .. 4"), "{told}");
+    let few = of("from : own\n  d : directions\n  k : 1 .. count open(from, d)\n  to = ahead(from, d, k)");
+    assert!(!few.contains(".. count"), "{few}");
+}
+
+/// Whose moves take nothing leave the enemy's pieces, so that they need not be played to see how many are left.
+#[test]
+fn plies_that_touch_no_enemy_leave_how_many_there_are() {
+    let words = "move step \"{from}-{to}\" {\n  from : own\n  to : empty next_to from\n  from -> to\n}\n\
+                 move jump \"{from}x{to}\" {\n  from : own\n  over : enemy next_to from\n  to : empty behind(from, over)\n  \
+                 from -> to\n  over becomes empty\n}";
+    let game = game(words, "(jump, again jump by it) else step; must most (- count enemy)", "");
+    let leaves = program(&game).by_mover[0].duties[0].iter().any(
+        |duty| matches!(&duty.kind, DutyKind::MustMost(_, leave) if leave.contains(&true) && leave.contains(&false)),
+    );
+    assert!(leaves, "{}", calls(&game));
+    both_agree("enemies left", &game);
+}
+
+/// Boards on which lines lead round the words of a set: a run stops where it does on any other board.
+#[test]
+fn lines_that_lead_round_the_words_stop_where_others_do() {
+    for board in ["hexagon(5)", "diamond(5)", "hexagon(5) keeping not corner", "square(8)", "square(9)"] {
+        for to in [
+            "to : open(from, directions)",
+            "to : first(from, directions) but own",
+            "to : empty ray(from, directions), no piece between(from, to)",
+            "d : directions\n  to : run(from, d, empty)",
+            "d : directions\n  to = beyond(from, d, empty) but own\n  if any to",
+        ] {
+            let game = game_of(&format!(
+                "game \"Lines\"\nabout \"a test\"\nplayers A, B\nboard {board}\npiece man of each player\n\
+                 start {{ edge becomes man of A; interior but centre becomes man of B; {{ x in site with \
+                 count(next_to x edge) = 3 }} becomes empty }}\nallow same-notation\n\
+                 move go \"{{from}}-{{to}}\" {{\n  from : own\n  {to}\n  from -> to\n}}\nturn {{ go else pass }}\n\
+                 end {{ draw when turn > 40 }}\n"
+            ));
+            assert!(is_all_machine_code(&game), "{board}, {to}: {}", game.dump_program().unwrap());
+            both_agree(&format!("{board}, {to}"), &game);
+        }
+    }
+}
+
+#[test]
 fn a_sum_is_known_to_fit_a_number_that_is_large_enough() {
     let words = "move put \"{cell}\" {\n  cell : empty\n  cell becomes stone of mover\n  \
                  n becomes min(40, sum { distance(x, c1) for x in own })\n}";
