@@ -43,7 +43,9 @@ impl<'r> Lowering<'r> {
         check_history(&plan, until.as_ref(), &chronicles)?;
         let body = self.shared_body(asked_for(&plan.body, until.as_ref(), &chronicles));
         let may_repeat = alike && self.may_repeat((&plan, &body), &mut generator, until.as_ref(), &chronicles)?;
-        let generator = generator.with_told_numbers();
+        self.know(&plan.before);
+        let generator = self.with_told_numbers(generator);
+        self.know(&plan.known);
         if rules.turns.iter().any(|turn| turn.whole) {
             self.plain.push(generator.clone());
         }
@@ -67,6 +69,11 @@ impl<'r> Lowering<'r> {
         })
     }
 
+    /// A generator whose ranges have no numbers that a condition tells, or rules out by their end.
+    fn with_told_numbers(&self, generator: Generator) -> Generator {
+        generator.with_told_numbers(&|number| self.most(number))
+    }
+
     /// Whether a duty may ask for plies of a move.
     pub(super) fn may_be_obliged(&self, id: MoveId) -> bool {
         let is_asked = |duty: &rules::Duty| match &duty.kind {
@@ -80,7 +87,8 @@ impl<'r> Lowering<'r> {
     pub fn after_turn(&mut self, id: MoveId, span: Span) -> Lowered<Call> {
         let plan = self.plan(id, span)?;
         let asked = Asked { with: &[], one_of: Vec::new(), by_it: None, moved: None };
-        let generator = self.generator(&plan.line, &asked, false)?.with_told_numbers();
+        let generator = self.generator(&plan.line, &asked, false)?;
+        let generator = self.with_told_numbers(generator);
         let body = self.shared_body(asked_for(&plan.body, None, &[]));
         Ok(Call {
             mv: id,
@@ -298,7 +306,8 @@ impl<'r> Lowering<'r> {
         let free = conditions().any(Option::is_none);
         let one_of = conditions().flatten().filter(|_| !free).collect();
         let asked = self.asked_by(call, plan.mv, one_of);
-        let generator = self.generator(&plan.line, &asked, false)?.with_told_numbers();
+        let generator = self.generator(&plan.line, &asked, false)?;
+        let generator = self.with_told_numbers(generator);
         Ok(self.shared_plies(generator))
     }
 

@@ -2,7 +2,7 @@
 
 use super::ir::*;
 use super::single::has_one_at_most;
-use crate::rules::{CompareOp, Reduce};
+use crate::rules::CompareOp;
 
 pub fn and(tests: Vec<Test>) -> Test {
     let mut all: Vec<Test> = Vec::new();
@@ -140,21 +140,6 @@ pub fn compare(op: CompareOp, a: Int, b: Int) -> Test {
             let some = any((**set).clone());
             if op.holds(&1, bound) { some } else { not(some) }
         }
-        // Few steps apart: a neighbour, or a neighbour of one.
-        (Int::Distance(from, to), Int::Const(steps)) if is_near(op, *steps) => {
-            let within = |steps: i64| {
-                let near = Sets::Near(from.clone());
-                let all = [Sets::One(from.clone()), near.clone(), Sets::Dilate(Box::new(near))];
-                let mut within: Vec<Sets> = all.into_iter().zip(0..=steps).map(|(set, _)| set).collect();
-                let set = if within.len() == 1 { within.remove(0) } else { Sets::Or(within) };
-                contains(set, (**to).clone())
-            };
-            if op == CompareOp::Equal && *steps == 1 {
-                return contains(Sets::Near(from.clone()), (**to).clone());
-            }
-            let near = within(if op == CompareOp::Less { steps - 1 } else { *steps });
-            if op == CompareOp::Equal { and(vec![near, not(within(steps - 1))]) } else { near }
-        }
         // A value that is one of several constants, by a condition.
         (Int::If(test, yes, no), Int::Const(_)) if is_choice(yes) && is_choice(no) => {
             let [yes, no] = [yes, no].map(|value| compare(op, (**value).clone(), b.clone()));
@@ -178,13 +163,6 @@ pub fn compare(op: CompareOp, a: Int, b: Int) -> Test {
                 CompareOp::Less | CompareOp::LessEqual | CompareOp::Greater | CompareOp::GreaterEqual => or(each(op)),
             }
         }
-        // The most of some numbers is beyond a bound where one of them is, the least below one.
-        (Int::Reduce { reduce, slot, domain, test, body }, Int::Const(_))
-            if never_missing(body) && asks_for_one(*reduce, op) =>
-        {
-            let test = and(vec![(**test).clone(), compare(op, (**body).clone(), b.clone())]);
-            Test::Exists { slot: *slot, domain: domain.clone(), test: Box::new(test) }
-        }
         // Whether some member of a small set passes, and whether none does.
         (Int::MaskWhere { slot, domain, test }, Int::Const(0)) if is_equality(op) => {
             let domain = Box::new(Domain::Mask((**domain).clone()));
@@ -200,20 +178,7 @@ pub fn never_missing(int: &Int) -> bool {
     match int {
         Int::Max(one, other) | Int::Min(one, other) => never_missing(one) && never_missing(other),
         Int::Const(number) => *number != NONE,
-        // There are some, and none is missing.
-        Int::Reduce { reduce: Reduce::Most | Reduce::Least, domain, test, body, .. } => {
-            matches!(**domain, Domain::Mask(Int::Const(1..))) && **test == Test::Const(true) && never_missing(body)
-        }
-        other => matches!(other, Int::Count(_) | Int::Ones(_) | Int::RowLength { .. }),
-    }
-}
-
-/// Whether the most, or the least, of some numbers compares so where one of them does.
-fn asks_for_one(reduce: Reduce, op: CompareOp) -> bool {
-    match reduce {
-        Reduce::Most => matches!(op, CompareOp::Greater | CompareOp::GreaterEqual),
-        Reduce::Least => matches!(op, CompareOp::Less | CompareOp::LessEqual),
-        Reduce::Sum => false,
+        other => matches!(other, Int::Count(_) | Int::Ones(_)),
     }
 }
 
@@ -230,13 +195,30 @@ fn is_choice(value: &Int) -> bool {
     if let Int::If(_, yes, no) = value { is_choice(yes) && is_choice(no) } else { matches!(value, Int::Const(_)) }
 }
 
-/// Whether a comparison with so many steps asks for what is no more than two steps away.
-fn is_near(op: CompareOp, steps: i64) -> bool {
-    match op {
-        CompareOp::Equal => (1..=2).contains(&steps),
-        CompareOp::LessEqual => (0..=2).contains(&steps),
-        CompareOp::Less => (1..=3).contains(&steps),
-        CompareOp::NotEqual | CompareOp::Greater | CompareOp::GreaterEqual => false,
+/// Whether two sites are so few steps apart, as neighbours, or neighbours of one; none where that asks for more.
+pub fn few_steps_apart(op: CompareOp, a: &Int, b: &Int) -> Option<Test> {
+    let (Int::Distance(from, to), Int::Const(steps)) = (a, b) else { return None };
+    let within = |steps: i64| {
+        let near = Sets::Near(from.clone());
+        let all = [Sets::One(from.clone()), near.clone(), Sets::Dilate(Box::new(near))];
+        let mut within: Vec<Sets> = all.into_iter().zip(0..=steps).map(|(set, _)| set).collect();
+        let set = if within.len() == 1 { within.remove(0) } else { Sets::Or(within) };
+        contains(set, (**to).clone())
+    };
+    match (op, *steps) {
+        (CompareOp::Equal, 1) => Some(contains(Sets::Near(from.clone()), (**to).clone())),
+        (CompareOp::Equal, 2) => Some(and(vec![within(2), not(within(1))])),
+        (CompareOp::LessEqual, steps @ 0..=2) => Some(within(steps)),
+        (CompareOp::Less, steps @ 1..=3) => Some(within(steps - 1)),
+        (
+            CompareOp::Equal
+            | CompareOp::NotEqual
+            | CompareOp::Less
+            | CompareOp::LessEqual
+            | CompareOp::Greater
+            | CompareOp::GreaterEqual,
+            _,
+        ) => None,
     }
 }
 

@@ -125,21 +125,32 @@ impl Generator {
         }
     }
 
-    /// The same, where a number of a range that a condition tells is worked out and not looked for.
-    pub(super) fn with_told_numbers(self) -> Self {
-        let whole = self.map_inner(&mut Self::with_told_numbers);
+    /// The same, where a number of a range that a condition tells is worked out and not looked for, and a range ends where a
+    /// run does that a condition ends it with. `most` tells how large a number can be.
+    pub(super) fn with_told_numbers(self, most: &dyn Fn(&Int) -> Option<i64>) -> Self {
+        let whole = self.map_inner(&mut |inner| inner.with_told_numbers(most));
         let Self::Loop { slot, domain: Domain::Range(low, high), tests, inner } = &whole else { return whole };
         let (asked, rest) =
             if let Self::Test(asked, rest) = &**inner { (asked.clone(), rest) } else { (Test::Const(true), inner) };
         let mut tests: Vec<Test> = tests.iter().cloned().chain(conjuncts(asked)).collect();
-        let Some((at, number)) = tests.iter().enumerate().find_map(|(at, test)| Some((at, told_by(test, *slot)?)))
-        else {
-            return whole;
-        };
-        let ends = [(CompareOp::GreaterEqual, low), (CompareOp::LessEqual, high)];
-        let within = ends.map(|(op, end)| compare(op, Int::Slot(*slot), end.clone()));
-        tests.splice(at..=at, within);
-        Self::Let(*slot, number, Box::new((**rest).clone().guarded_by(and(tests))))
+        let find =
+            |tests: &[Test], op| tests.iter().enumerate().find_map(|(at, test)| Some((at, beside(test, op, *slot)?)));
+        if let Some((at, number)) = find(&tests, CompareOp::Equal) {
+            let ends = [(CompareOp::GreaterEqual, low), (CompareOp::LessEqual, high)];
+            let within = ends.map(|(op, end)| compare(op, Int::Slot(*slot), end.clone()));
+            tests.splice(at..=at, within);
+            return Self::Let(*slot, number, Box::new((**rest).clone().guarded_by(and(tests))));
+        }
+        // How many sites a run has at most, the board says as well: numbers beyond its end need not be drawn in vain.
+        if let (Int::Const(end), Some((at, number))) = (high, find(&tests, CompareOp::LessEqual))
+            && matches!(&number, Int::Count(set) if matches!(**set, Sets::Run { .. }))
+            && most(&number).is_some_and(|most| most <= *end)
+        {
+            tests.remove(at);
+            let domain = Domain::Range(low.clone(), number);
+            return Self::Loop { slot: *slot, domain, tests, inner: rest.clone() };
+        }
+        whole
     }
 
     /// The generators that it leads to.
@@ -226,11 +237,13 @@ impl Generator {
     }
 }
 
-/// The number in a slot, where a test says which it is.
-fn told_by(test: &Test, slot: u16) -> Option<Int> {
-    let Test::Compare(CompareOp::Equal, a, b) = test else { return None };
-    let other = if *a == Int::Slot(slot) { b } else { Some(a).filter(|_| *b == Int::Slot(slot))? };
-    (!Part::Int(other).asks(&|part| matches!(part, Part::Int(Int::Slot(own)) if *own == slot))).then(|| other.clone())
+/// What a test compares the number in a slot with in this way, if that does not hang on it.
+fn beside(test: &Test, op: CompareOp, slot: u16) -> Option<Int> {
+    let Test::Compare(own, a, b) = test else { return None };
+    let is_slot = |part: &Part<'_>| matches!(part, Part::Int(Int::Slot(own)) if *own == slot);
+    let sides = [(*own, a, b), (own.turned(), b, a)];
+    let (.., other) = sides.into_iter().find(|(own, a, _)| *own == op && **a == Int::Slot(slot))?;
+    (!Part::Int(other).asks(&is_slot)).then(|| other.clone())
 }
 
 impl Repeat {

@@ -6,6 +6,7 @@ use super::ir::*;
 use super::lower::{Env, Lowered, Lowering, asks_piece};
 use super::overlay::held;
 use super::parts::conjuncts;
+use super::relation::MOST_SITES;
 use super::values::Val;
 use crate::rules::{CompareOp, Content, Expr, Local, Type};
 use crate::source::Span;
@@ -33,7 +34,13 @@ impl Lowering<'_> {
         let both = |a: Int, b: Int, op: CompareOp| (compare(op, a.clone(), b.clone()), compare(op.negated(), a, b));
         let same = if op == CompareOp::Equal { CompareOp::Equal } else { CompareOp::NotEqual };
         match (a, b) {
-            (Val::Number(a), Val::Number(b)) => both(a, b, op),
+            (Val::Number(a), Val::Number(b)) => {
+                // On large boards sites are not looked up by their distance.
+                let near = || few_steps_apart(op, &a, &b).or_else(|| few_steps_apart(op.turned(), &b, &a));
+                let near = if self.layout.positions > MOST_SITES { near() } else { None };
+                let (held, failed) = both(a, b, op);
+                (near.unwrap_or(held), failed)
+            }
             (Val::Choice(a), Val::Choice(b)) => both(a, b, same),
             (Val::List(a), Val::List(b)) => (Test::Lists(op, a.clone(), b.clone()), Test::Lists(op.negated(), a, b)),
             (a @ (Val::Sites(_) | Val::Site(_)), b @ (Val::Sites(_) | Val::Site(_))) => {

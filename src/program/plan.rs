@@ -341,7 +341,7 @@ impl<'r> Lowering<'r> {
     }
 
     /// The most that a number can be where it is there.
-    fn most(&self, number: &Int) -> Option<i64> {
+    pub(super) fn most(&self, number: &Int) -> Option<i64> {
         match number {
             Int::Const(NONE) => Some(i64::MIN + 1),
             Int::If(_, yes, no) => Some(self.most(yes)?.max(self.most(no)?)),

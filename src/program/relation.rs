@@ -10,7 +10,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 /// On larger boards not every site is asked of every other one.
-const MOST_SITES: usize = 128;
+pub(super) const MOST_SITES: usize = 128;
 
 /// More ways than this are not told apart, and none of more steps.
 const MOST_WAYS: usize = 24;

@@ -8,10 +8,6 @@ const HEAVY: u64 = 12;
 /// A flood takes so many: a dozen for each of its rounds.
 const FLOOD: u64 = 100;
 
-/// A ray of one direction from a site takes so many, and lines of one direction from many sites at once.
-const RAY: u64 = 6;
-const LINE: u64 = 12;
-
 /// To draw a candidate takes so many instructions beside those of its tests.
 const DRAW: u64 = 200;
 
@@ -96,15 +92,8 @@ pub fn weight(part: &Part<'_>) -> u64 {
 
 /// The same of an instruction by itself, without those that it is made of.
 pub fn own_weight(part: &Part<'_>) -> u64 {
-    let ways = |directions: &Int| if let Int::Const(mask) = directions { u64::from(mask.count_ones()) } else { 1 };
+    let flood = matches!(part, Part::Sets(Sets::Connected { .. }));
     let heavy = match part {
-        Part::Sets(Sets::Connected { .. }) => return FLOOD,
-        Part::Sets(Sets::Run { directions, .. } | Sets::Beyond { directions, .. }) => {
-            return HEAVY.max(RAY * ways(directions));
-        }
-        Part::Sets(Sets::PullBeyond { directions, .. } | Sets::PullRun { directions, .. }) => {
-            return LINE * u64::from(directions.count_ones());
-        }
         Part::Sets(set) => matches!(
             set,
             Sets::Filter { .. }
@@ -114,6 +103,8 @@ pub fn own_weight(part: &Part<'_>) -> u64 {
                 | Sets::Primitive(..)
                 | Sets::Ranked { .. }
                 | Sets::Between(..)
+                | Sets::Run { .. }
+                | Sets::Beyond { .. }
                 | Sets::Bracketed { .. }
         ),
         Part::Int(int) => {
@@ -123,5 +114,6 @@ pub fn own_weight(part: &Part<'_>) -> u64 {
             matches!(test, Test::Exists { .. } | Test::Seen { .. } | Test::Possible { .. } | Test::CanApply(_))
         }
     };
-    if heavy { HEAVY } else { 1 }
+    let own = if heavy { HEAVY } else { 1 };
+    if flood { FLOOD } else { own }
 }
