@@ -466,8 +466,10 @@ impl Lots {
             Self::LetSites(_, set, inner) => work(Part::Sets(set)).saturating_add(inner.listing(bounds)),
             Self::Loop { tests, inner, domain, within, most, .. } => {
                 let most = most / within;
-                let is_known = !matches!(domain, Domain::Sites(set) if !matches!(set, Sets::Const(_)));
-                let times = if is_known { most } else { most.min((most / OF_ALL).max(8)) };
+                let times = match domain {
+                    Domain::Sites(Sets::Const(_)) | Domain::Mask(_) | Domain::Range(..) => most,
+                    Domain::Sites(_) => most.min((most / OF_ALL).max(8)),
+                };
                 let tests = tests.iter().map(|test| work(Part::Test(test))).sum::<u64>();
                 times.saturating_mul(tests.saturating_add(inner.listing(bounds)))
             }
