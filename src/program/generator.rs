@@ -1,6 +1,6 @@
 //! Generators walked: what stands in one, what it leads to, and passes over all of it. The engine alone gives them meaning.
 
-use super::build::{and, compare, put_in};
+use super::build::{Reads, and, compare, put_in};
 use super::ir::{Domain, Effect, Int, Part, PartMut, Sets, Test};
 use super::parts::conjuncts;
 use crate::rules::CompareOp;
@@ -240,10 +240,9 @@ impl Generator {
 /// What a test compares the number in a slot with in this way, if that does not hang on it.
 fn beside(test: &Test, op: CompareOp, slot: u16) -> Option<Int> {
     let Test::Compare(own, a, b) = test else { return None };
-    let is_slot = |part: &Part<'_>| matches!(part, Part::Int(Int::Slot(own)) if *own == slot);
     let sides = [(*own, a, b), (own.turned(), b, a)];
     let (.., other) = sides.into_iter().find(|(own, a, _)| *own == op && **a == Int::Slot(slot))?;
-    (!Part::Int(other).asks(&is_slot)).then(|| other.clone())
+    (!other.reads(slot)).then(|| other.clone())
 }
 
 impl Repeat {
