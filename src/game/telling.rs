@@ -122,7 +122,7 @@ fn is_plain(game: &Game, id: MoveId) -> bool {
     let (Some(mv), Some(fast)) = (rules.moves.get(id.0), game.fast()) else { return false };
     let own = || fast.program().by_mover.iter().flat_map(|own| &own.calls).filter(|call| call.mv == id);
     let others = rules.moves.iter().enumerate().filter(|(other, _)| *other != id.0).map(|(_, other)| other);
-    own().all(|call| !call.may_repeat)
+    own().all(|call| !call.may_print_alike)
         && is_readable(rules, mv)
         && others.into_iter().all(|other| differ(rules, mv, other))
 }

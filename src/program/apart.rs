@@ -290,7 +290,7 @@ fn no_number_fits(one: Compared<'_>, other: Compared<'_>) -> bool {
 
 fn with_constant_last((op, x, y): Compared<'_>) -> Compared<'_> {
     match x {
-        Int::Const(_) => (super::thresholds::turned_round(op), y, x),
+        Int::Const(_) => (op.turned(), y, x),
         _ => (op, x, y),
     }
 }

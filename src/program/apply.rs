@@ -396,6 +396,10 @@ impl Lowering<'_> {
                     if is_one_way(directions) && has_one_at_most(from));
                 Some((0, count(if is_run { self.ways.longest } else { self.rules.board.len() })))
             }
+            Int::Distance(a, b) => {
+                let are_sites = [a, b].iter().all(|site| matches!(&***site, Int::Slot(slot) if is_site(slot)));
+                Some((0, i64::from(self.ways.farthest.filter(|_| are_sites)?)))
+            }
             Int::Ones(mask) => match &**mask {
                 Int::MaskWhere { domain, .. } if matches!(**domain, Int::Const(_)) => {
                     let Int::Const(domain) = **domain else { return None };

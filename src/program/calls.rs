@@ -1,16 +1,19 @@
 //! Calls of moves and duties about them: how their plies are found, and what a call leaves in memory.
 
 use super::build::*;
+use super::generator::beside;
 use super::ir::*;
 use super::lower::{Env, Lowered, Lowering};
 use super::overlay::Overlay;
+use super::parts::conjuncts;
 use super::plan::{Line, MovePlan, mentions, values_printed};
 use super::share::shared_part;
 use super::single::has_one_at_most;
+use super::told::hidden;
 use super::turn_places::Place;
 use super::values::Val;
 use super::{Call, Chronicle, Duty, DutyKind, Generator, Printed, Step, Unsupported};
-use crate::rules::{self, Event, Expr, MoveId, NodeKind, NotationPiece, Type};
+use crate::rules::{self, CompareOp, Event, Expr, MoveId, NodeKind, NotationPiece, Type};
 use crate::source::Span;
 
 /// What else a call asks of its plies, on top of the lines of the move.
@@ -42,7 +45,8 @@ impl<'r> Lowering<'r> {
         let chronicles = self.chronicles(call.mv, &early)?;
         check_history(&plan, until.as_ref(), &chronicles)?;
         let body = self.shared_body(asked_for(&plan.body, until.as_ref(), &chronicles));
-        let may_repeat = alike && self.may_repeat((&plan, &body), &mut generator, until.as_ref(), &chronicles)?;
+        let may_print_alike = alike && self.may_repeat((&plan, &body), &mut generator, until.as_ref(), &chronicles)?;
+        let may_repeat = may_print_alike && !self.leave_apart(&plan, &hidden(&plan, &generator));
         self.know(&plan.before);
         let generator = self.with_told_numbers(generator);
         self.know(&plan.known);
@@ -59,6 +63,7 @@ impl<'r> Lowering<'r> {
             weight,
             parts: plan.parts.iter().filter(|(local, _)| !plan.is_witness(*local)).map(|(_, slot)| *slot).collect(),
             only_site: only_site(&plan),
+            may_print_alike,
             may_repeat,
             generator: self.shared_plies(generator),
             body,
@@ -103,6 +108,7 @@ impl<'r> Lowering<'r> {
             next: Vec::new(),
             until_next: Vec::new(),
             chronicles: Vec::new(),
+            may_print_alike: false,
             may_repeat: false,
             shown: Vec::new(),
             shown_as: Vec::new(),
@@ -183,6 +189,21 @@ impl<'r> Lowering<'r> {
             Line::Done(here) => {
                 self.know(&here.known);
                 Generator::One.guarded_by(self.asked(asked, &here.env, staged)?)
+            }
+            // A number that the next part tells is worked out behind it.
+            Line::Part { slot, domain: Domain::Range(low, high), test, rest, .. }
+                if let Line::Part { slot: next, domain, test: asked_next, at, rest } = &**rest
+                    && !domain.reads(*slot)
+                    && let Some((number, others)) = told_number(asked_next, *slot, *next) =>
+            {
+                let rest = self.generator(rest, asked, staged)?;
+                let ends = [(CompareOp::GreaterEqual, low), (CompareOp::LessEqual, high)];
+                let within = ends.map(|(op, end)| compare(op, Int::Slot(*slot), end.clone()));
+                let (own, before): (Vec<Test>, Vec<Test>) = others.into_iter().partition(|test| test.reads(*slot));
+                let own = and(within.into_iter().chain([test.clone()]).chain(own).collect());
+                self.at = *at;
+                let number = Generator::Let(*slot, number, Box::new(rest.guarded_by(own)));
+                self.chosen(*next, domain.clone(), and(before), number)
             }
             Line::Part { slot, domain, test, at, rest } => {
                 let before = self.slow.len();
@@ -419,4 +440,13 @@ fn only_site(plan: &MovePlan<'_>) -> Option<u16> {
     let mut parts = plan.mv.parts();
     let (only, none) = (parts.next()?, parts.next());
     plan.parts.first().filter(|_| none.is_none() && only.ty == Type::Sites).map(|(_, slot)| *slot)
+}
+
+/// The number in a slot, if a test says which one it is by the part in another slot, and what else is asked.
+fn told_number(test: &Test, slot: u16, part: u16) -> Option<(Int, Vec<Test>)> {
+    let mut tests = conjuncts(test.clone());
+    let number = |test: &Test| beside(test, CompareOp::Equal, slot).filter(|number| number.reads(part));
+    let (at, number) = tests.iter().enumerate().find_map(|(at, test)| Some((at, number(test)?)))?;
+    tests.remove(at);
+    Some((number, tests))
 }

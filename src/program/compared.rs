@@ -3,7 +3,8 @@
 use super::build::*;
 use super::ir::*;
 use super::lower::Lowering;
-use super::thresholds::turned_round;
+use super::parts::conjuncts;
+use super::relation::FEW_SITES;
 use crate::rules::{ArithmeticOp, CompareOp, Reduce};
 
 impl Lowering<'_> {
@@ -16,7 +17,7 @@ impl Lowering<'_> {
         if let Some(found) = self.beside_table(op, a, b, slot) {
             return Some(found);
         }
-        for (op, own, other) in [(op, a, b), (turned_round(op), b, a)] {
+        for (op, own, other) in [(op, a, b), (op.turned(), b, a)] {
             if own.reads(slot)
                 && !other.reads(slot)
                 && let Some(found) = (self.greatest_beside(op, own, other, slot))
@@ -45,6 +46,14 @@ impl Lowering<'_> {
             return Some(self.tally(op, Vec::new(), right, offset));
         }
         let (own, other) = if a.reads(slot) { (a, b) } else { (b, a) };
+        if op == CompareOp::Equal
+            && !other.reads(slot)
+            && let Some(two_on) = self.two_steps_on(own, slot)
+        {
+            let Int::Only(between) = own else { return None };
+            let it = self.lift(&contains((**between).clone(), other.clone()), slot)?;
+            return Some(self.ground.and(vec![it, two_on]));
+        }
         if other.reads(slot) || !self.finds_sites(own, slot) {
             return None;
         }
@@ -58,6 +67,18 @@ impl Lowering<'_> {
             }
             CompareOp::Less | CompareOp::LessEqual | CompareOp::Greater | CompareOp::GreaterEqual => None,
         }
+    }
+
+    /// The sites of the slot between which and another one there is one site: those two steps on.
+    fn two_steps_on(&self, site: &Int, slot: u16) -> Option<Sets> {
+        let Int::Only(between) = site else { return None };
+        let Sets::Between(a, b) = &**between else { return None };
+        let own = Int::Slot(slot);
+        let other = if **a == own { b } else { Some(a).filter(|_| **b == own)? };
+        let is_line = self.ways.rays_are_apart && self.ways.directions_are_lines && self.ways.steps_lead_back;
+        let (from, directions) = (Box::new(one((**other).clone())), Box::new(Int::Const(self.all_ways())));
+        let two_on = Sets::Ahead { from, directions, steps: Box::new(Int::Const(2)) };
+        (is_line && !self.ways.rings && !other.reads(slot)).then_some(two_on)
     }
 
     /// The sites at which the least or the greatest of some numbers compares as said: some of them do, or none that do not.
@@ -88,6 +109,64 @@ impl Lowering<'_> {
         Some(self.ground.and(vec![found, self.ground.not(missing)]))
     }
 
+    /// Whether the least or the greatest of some numbers compares so with another one, and whether both are there and it does
+    /// not: some of the numbers do, or there are some and none that does not. None where one of them may be missing.
+    pub(super) fn greatest_compared(&mut self, op: CompareOp, own: &Int, other: &Int) -> Option<(Test, Test)> {
+        // Where the other number hangs on a member of which the numbers do not, these are worked out once for all members.
+        let hangs_on_more =
+            Part::Int(other).asks(&|part| matches!(part, Part::Int(Int::Slot(slot)) if !own.reads(*slot)));
+        if hangs_on_more || !matches!(other, Int::Const(_)) && self.bounds(other).is_none() {
+            return None;
+        }
+        Some((self.some_compare(op, own, other)?, self.some_compare(op.negated(), own, other)?))
+    }
+
+    fn some_compare(&mut self, op: CompareOp, own: &Int, other: &Int) -> Option<Test> {
+        let Int::Reduce { reduce, slot, domain, test, body } = own else { return None };
+        let beyond = match reduce {
+            Reduce::Most => CompareOp::Greater,
+            Reduce::Least => CompareOp::Less,
+            Reduce::Sum => return None,
+        };
+        if !self.is_there_where(body, test) {
+            return None;
+        }
+        let some = |own: &mut Self, op: CompareOp| {
+            let passes = own.some_compare(op, body, other);
+            let passes = passes.unwrap_or_else(|| own.numbers_compared(op, body, other));
+            own.some_of(*slot, (**domain).clone(), and(vec![(**test).clone(), passes]))
+        };
+        Some(match op {
+            CompareOp::Equal => and(vec![some(self, op), not(some(self, beyond))]),
+            CompareOp::Greater | CompareOp::GreaterEqual if beyond == CompareOp::Greater => some(self, op),
+            CompareOp::Less | CompareOp::LessEqual if beyond == CompareOp::Less => some(self, op),
+            CompareOp::NotEqual
+            | CompareOp::Less
+            | CompareOp::LessEqual
+            | CompareOp::Greater
+            | CompareOp::GreaterEqual => {
+                let against = self.some_compare(op.negated(), own, other)?;
+                let there = self.some_of(*slot, (**domain).clone(), (**test).clone());
+                and(vec![there, not(against)])
+            }
+        })
+    }
+
+    /// Whether a number is there wherever a test holds: one that is never missing, or the least or the greatest of such numbers
+    /// where the test says that there are some.
+    fn is_there_where(&self, number: &Int, test: &Test) -> bool {
+        let Int::Reduce { reduce: Reduce::Most | Reduce::Least, domain, test: passing, body, .. } = number else {
+            return never_missing(number) || self.bounds(number).is_some();
+        };
+        let some = match &**domain {
+            Domain::Sites(set) => any(set.clone()),
+            Domain::Mask(mask) => compare(CompareOp::NotEqual, mask.clone(), Int::Const(0)),
+            Domain::Range(..) => return false,
+        };
+        let asked = some == Test::Const(true) || conjuncts(test.clone()).contains(&some);
+        asked && **passing == Test::Const(true) && self.is_there_where(body, passing)
+    }
+
     /// The sites that lie in a direction from another one, or from which another one lies in it.
     fn in_direction(&self, op: CompareOp, own: &Int, other: &Int, slot: u16) -> Option<Sets> {
         let Int::Direction(from, to) = own else { return None };
@@ -95,7 +174,9 @@ impl Lowering<'_> {
             return None;
         }
         // On a small board as a table of each site's, of which steps can be made.
-        if let Some(told) = self.related(&compare(op, own.clone(), other.clone()), slot) {
+        if self.layout.positions <= FEW_SITES
+            && let Some(told) = self.related(&compare(op, own.clone(), other.clone()), slot)
+        {
             return Some(told);
         }
         let line = |from: &Int, way: Int| self.lines(from, bit(way));

@@ -125,6 +125,7 @@ pub fn contains(set: Sets, site: Int) -> Test {
             usize::try_from(at).ok().and_then(crate::board::Site::from_index).is_some_and(|site| set.contains(site)),
         ),
         (Sets::Const(set), _) if set.is_empty() => Test::Const(false),
+        (Sets::Or(parts), site) if parts.contains(&Sets::One(Box::new(site.clone()))) => known(site),
         (set, site) => Test::Contains(set, site),
     }
 }

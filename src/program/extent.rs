@@ -10,6 +10,7 @@ use super::lower::Lowering;
 use super::narrow::count;
 use super::walk::Walk;
 use crate::board::{Direction, Site, SiteSet};
+use crate::rules::Reduce;
 
 /// The numbers in some slots; of two for one slot the last one counts.
 pub(super) type Given<'a> = &'a [(u16, i64)];
@@ -134,8 +135,21 @@ impl Lowering<'_> {
                 };
                 Extent { least: of(true, domain.least), most: domain.most - of(false, domain.most) }
             }
-            Sets::Connected { within, .. } | Sets::Heads(within) | Sets::First(within) => {
-                Extent::at_most(self.extent(within, given).most)
+            Sets::Connected { from, within } => {
+                let (from, within) = (self.extent(from, given), self.extent(within, given));
+                from.join(within, |from, within| self.flooded(from, within))
+            }
+            Sets::Heads(within) => {
+                let within = self.extent(within, given);
+                within.known().map_or(Extent::at_most(within.most), |set| Extent::exactly(self.heads(set)))
+            }
+            Sets::First(within) => {
+                let within = self.extent(within, given);
+                let first = |set: SiteSet| set.iter().next().map_or(SiteSet::EMPTY, SiteSet::single);
+                within.known().map_or(Extent::at_most(within.most), |set| Extent::exactly(first(set)))
+            }
+            Sets::Collect { slot, domain, test, body } => {
+                self.collected_of(*slot, domain, test, body, given).map_or(Extent::at_most(all), Extent::exactly)
             }
             // What stands on the board, what is remembered, and what has no rule here.
             Sets::Planes(..)
@@ -151,11 +165,77 @@ impl Lowering<'_> {
             | Sets::OfKinds(..)
             | Sets::OfPlayers(..)
             | Sets::With { .. }
-            | Sets::Collect { .. }
             | Sets::Tally(_)
             | Sets::Ranked { .. }
             | Sets::Primitive(..) => Extent::at_most(all),
         }
+    }
+
+    /// All that neighbours in a set link to some of its members, these included.
+    fn flooded(&self, from: SiteSet, within: SiteSet) -> SiteSet {
+        let mut reached = from & within;
+        loop {
+            let next = reached | self.walk().neighbours(reached) & within;
+            if next == reached {
+                return reached;
+            }
+            reached = next;
+        }
+    }
+
+    /// The first member of each group of a set.
+    fn heads(&self, set: SiteSet) -> SiteSet {
+        let (mut left, mut heads) = (set, SiteSet::EMPTY);
+        while let Some(first) = left.iter().next() {
+            heads.insert(first);
+            left -= self.flooded(SiteSet::single(first), set);
+        }
+        heads
+    }
+
+    /// The members of a domain that pass a test, where all this is known.
+    fn members_known(&self, slot: u16, domain: &Domain, test: &Test, given: Given<'_>) -> Option<Vec<i64>> {
+        let mut members: Vec<i64> = match domain {
+            Domain::Sites(set) => self.extent(set, given).known()?.iter().map(|site| i64::from(site.0)).collect(),
+            Domain::Mask(mask) => members(self.number(mask, given)?).collect(),
+            Domain::Range(low, high) => match (self.number(low, given)?, self.number(high, given)?) {
+                (NONE, _) | (_, NONE) => Vec::new(),
+                (low, high) => (low..=high).take(usize::from(u16::MAX)).collect(),
+            },
+        };
+        let mut known = true;
+        members.retain(|member| {
+            let passes = self.judged(test, &[given, &[(slot, *member)]].concat());
+            known &= passes.is_some();
+            passes == Some(true)
+        });
+        known.then_some(members)
+    }
+
+    fn collected_of(&self, slot: u16, domain: &Domain, test: &Test, body: &Sets, given: Given<'_>) -> Option<SiteSet> {
+        let members = self.members_known(slot, domain, test, given)?.into_iter();
+        let each = members.map(|member| self.extent(body, &[given, &[(slot, member)]].concat()).known());
+        each.collect::<Option<Vec<_>>>().map(|sets| sets.into_iter().fold(SiteSet::EMPTY, |all, set| all | set))
+    }
+
+    /// The sum, the least or the greatest of numbers that are all known; none where one of them is missing.
+    fn reduced_of(
+        &self,
+        reduce: Reduce,
+        (slot, domain, test, body): (u16, &Domain, &Test, &Int),
+        given: Given<'_>,
+    ) -> Option<i64> {
+        let members = self.members_known(slot, domain, test, given)?.into_iter();
+        let numbers = members.map(|member| self.number(body, &[given, &[(slot, member)]].concat()));
+        let numbers = numbers.collect::<Option<Vec<i64>>>()?;
+        if numbers.contains(&NONE) {
+            return Some(NONE);
+        }
+        Some(match reduce {
+            Reduce::Sum => numbers.into_iter().try_fold(0i64, i64::checked_add).unwrap_or(NONE),
+            Reduce::Least => numbers.into_iter().min().unwrap_or(NONE),
+            Reduce::Most => numbers.into_iter().max().unwrap_or(NONE),
+        })
     }
 
     /// The same of one site, or none.
@@ -268,6 +348,17 @@ impl Lowering<'_> {
             Int::Min(a, b) => with(a, b, &|a, b| Some(a.min(b)))?,
             Int::Abs(inner) => with(inner, inner, &|of, _| Some(of.checked_abs().unwrap_or(NONE)))?,
             Int::Negative(inner) => with(inner, inner, &|of, _| Some(of.checked_neg().unwrap_or(NONE)))?,
+            Int::Reduce { reduce, slot, domain, test, body } => {
+                self.reduced_of(*reduce, (*slot, domain, test, body), given)?
+            }
+            Int::MaskWhere { slot, domain, test } => {
+                let domain = Domain::Mask((**domain).clone());
+                self.members_known(*slot, &domain, test, given)?.into_iter().fold(0, |mask, member| mask | 1 << member)
+            }
+            Int::Ones(mask) => match of(mask)? {
+                NONE => NONE,
+                mask => i64::from(mask.count_ones()),
+            },
             Int::Cell(..)
             | Int::CellAt { .. }
             | Int::RowLength { .. }
@@ -278,10 +369,7 @@ impl Lowering<'_> {
             | Int::KindsIn(..)
             | Int::Make(..)
             | Int::With { .. }
-            | Int::Reduce { .. }
-            | Int::MaskWhere { .. }
             | Int::MaskCollect { .. }
-            | Int::Ones(_)
             | Int::Pieces(..)
             | Int::Among { .. }
             | Int::Upper { .. }
@@ -297,6 +385,7 @@ impl Lowering<'_> {
 
     /// Whether a test holds in every state, or in none.
     pub(super) fn judged(&self, test: &Test, given: Given<'_>) -> Option<bool> {
+        self.left_to_judge.set(self.left_to_judge.get().checked_sub(1)?);
         let all = |parts: &[Test], wanted: bool| {
             let mut open = false;
             for part in parts {

@@ -5,11 +5,11 @@ use super::binders::bound_slots;
 use super::build::*;
 use super::closing::{closing, only_guard};
 use super::ir::*;
+use super::lift::{with as at_member, written};
 use super::lower::{Lowered, Lowering};
 use super::narrow::narrow;
 use super::overlay::Overlay;
 use super::parts::conjuncts;
-use super::thresholds::turned_round;
 use super::{Branch, Call, Chronicle, ForMover, Generator, Step, TurnNode};
 use crate::rules::{ArithmeticOp, CompareOp};
 use crate::source::Span;
@@ -135,6 +135,7 @@ impl Lowering<'_> {
         let parts = conjuncts(simplified(test)).into_iter();
         let (inside, mut all): (Vec<Test>, Vec<Test>) = parts.partition(|test| test.reads(slot));
         match domain {
+            Domain::Sites(set) if let Some(row) = self.some_row(slot, &set, &and(inside.clone())) => all.push(row),
             Domain::Sites(set) => {
                 let (mut sets, mut rest) = (vec![set], Vec::new());
                 for test in inside {
@@ -147,6 +148,10 @@ impl Lowering<'_> {
                     }
                 }
                 let set = self.ground.and(sets);
+                if let Some(asked) = self.asked_of_first(slot, &set, &and(rest.clone())) {
+                    all.push(asked);
+                    return and(all);
+                }
                 all.push(if rest.is_empty() || set == nothing() {
                     any(set)
                 } else {
@@ -160,6 +165,18 @@ impl Lowering<'_> {
             Domain::Mask(_) => all.push(self.for_some(slot, domain, inside)),
         }
         and(all)
+    }
+
+    /// The same; of a few members each is asked by itself.
+    pub(super) fn some_of(&mut self, slot: u16, domain: Domain, test: Test) -> Test {
+        match few(&domain) {
+            Some(members)
+                if matches!(domain, Domain::Mask(_)) && members.len() * written(&Part::Test(&test)) <= MAX_SIZE =>
+            {
+                or(members.into_iter().map(|member| at_member(&test, slot, member)).collect())
+            }
+            _ => self.some(slot, domain, test),
+        }
     }
 
     /// Whether tests hold for some member, asked one by one; what they have in common is worked out once for each.
@@ -204,7 +221,7 @@ pub(super) fn needed(test: &Test, slot: u16, low: &Int, high: &Int) -> Option<Te
     } else if let (Int::Const(with), Int::Slot(own)) = (a, b)
         && *own == slot
     {
-        (turned_round(*op), *with)
+        (op.turned(), *with)
     } else {
         return None;
     };
@@ -224,7 +241,7 @@ fn compared(op: CompareOp, number: &Int, with: i64) -> Test {
             and(vec![not((**test).clone()), compared(op, no, with)]),
         ]),
         Int::Arithmetic(ArithmeticOp::Subtract, zero, rest) if **zero == Int::Const(0) && with == 0 => {
-            compared(turned_round(op), rest, 0)
+            compared(op.turned(), rest, 0)
         }
         other => compare(op, other.clone(), Int::Const(with)),
     }

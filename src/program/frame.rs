@@ -89,6 +89,7 @@ impl Lowering<'_> {
         self.sets.used = taken.sets.max(self.floor.sets);
         self.knowledge = Knowledge::default();
         self.binders = Binders::default();
+        self.parts.clear();
     }
 
     /// Slots that something else has taken are not taken again.

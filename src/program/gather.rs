@@ -2,6 +2,7 @@
 
 use super::build::*;
 use super::ir::*;
+use super::lift::directions_of;
 use super::lower::{Lowering, mask_of_directions};
 use super::parts::conjuncts;
 use crate::rules::CompareOp;
@@ -67,6 +68,9 @@ impl Lowering<'_> {
                 self.at_once(slot, &Domain::Mask(Int::Const(mask)), &and(vec![passing, test.clone()]), body)
             }
             Domain::Mask(_) | Domain::Range(..) => {
+                if let Some(whole) = self.of_lines(slot, domain, test, body) {
+                    return Some(whole);
+                }
                 let told = told_of_few(slot, domain, test, body)?.into_iter();
                 let each = told.map(|(test, mut set)| {
                     self.filters_anew(PartMut::Sets(&mut set));
@@ -139,6 +143,49 @@ impl Lowering<'_> {
         }
     }
 
+    /// Of numbers of steps, or of directions, where nothing else hangs on the member: all sites on the way, in all of the
+    /// directions.
+    fn of_lines(&self, slot: u16, domain: &Domain, test: &Test, body: &Sets) -> Option<Sets> {
+        let parts = if let Sets::And(parts) = body { parts.as_slice() } else { std::slice::from_ref(body) };
+        let (own, rest): (Vec<&Sets>, Vec<&Sets>) = parts.iter().partition(|part| part.reads(slot));
+        let [own] = own.as_slice() else { return None };
+        let line = match domain {
+            Domain::Range(Int::Const(1), Int::Const(most)) => {
+                let each = if let Sets::Or(cases) = own { cases.as_slice() } else { std::slice::from_ref(*own) };
+                let each: Option<_> = each.iter().map(|site| self.of_steps(slot, *most, test, site)).collect();
+                one_line(each?)?
+            }
+            Domain::Mask(Int::Const(mask)) if *test == Test::Const(true) => of_directions(slot, *mask, own)?,
+            Domain::Sites(_) | Domain::Mask(_) | Domain::Range(..) => return None,
+        };
+        Some(self.ground.and(rest.into_iter().cloned().chain([line]).collect()))
+    }
+
+    /// All sites so many steps from another one or fewer, perhaps those alone to which the way leads through a set.
+    fn of_steps(&self, slot: u16, most: i64, test: &Test, site: &Sets) -> Option<Sets> {
+        let Sets::Ahead { from, directions, steps } = all_ahead(site)? else { return None };
+        let (from, directions) = (*from, *directions);
+        if *steps != Int::Slot(slot) || from.reads(slot) || directions.reads(slot) {
+            return None;
+        }
+        let (from, directions) = (Box::new(from), Box::new(directions));
+        let all_the_way = |set: &Sets| {
+            matches!((set, site), (Sets::Trail { from: start, directions: ways, steps }, Sets::One(_))
+                if *start == from && *ways == directions && **steps == Int::Slot(slot))
+        };
+        let through = if let Test::Subset(way, whole) = test {
+            (all_the_way(way) && !whole.reads(slot)).then(|| whole.clone())?
+        } else {
+            (*test == Test::Const(true)).then(|| self.ground.everything())?
+        };
+        let run = Sets::Run { from: from.clone(), directions: directions.clone(), through: Box::new(through) };
+        if usize::try_from(most).is_ok_and(|most| most >= self.ways.longest) && !self.ways.rings {
+            return Some(run);
+        }
+        let trail = Sets::Trail { from, directions, steps: Box::new(Int::Const(most)) };
+        Some(if *test == Test::Const(true) { trail } else { self.ground.and(vec![run, trail]) })
+    }
+
     /// The sites that a site some steps from the member is.
     fn sites_of_each(&self, slot: u16, members: &Sets, tests: &[Test], site: &Int) -> Option<Sets> {
         if *site == Int::Slot(slot) {
@@ -195,6 +242,21 @@ impl Lowering<'_> {
         })
     }
 
+    /// What lies between another site and some member of a set that passes a test, if that asks whether anything does: there is
+    /// such a member where there is something.
+    pub(super) fn some_between(&self, slot: u16, set: &Sets, test: &Test) -> Option<Sets> {
+        let tests = conjuncts(test.clone());
+        let is_end = |site: &Int| *site == Int::Slot(slot);
+        let body = tests.iter().find_map(|test| {
+            let Test::Any(between @ Sets::Between(a, b)) = test else { return None };
+            (is_end(a) || is_end(b)).then(|| between.clone())
+        })?;
+        if tests.iter().any(|test| !test.reads(slot)) {
+            return None;
+        }
+        self.of_sites(slot, set, &tests, &body)
+    }
+
     /// The set in which all that lies between two sites must lie for a test to hold.
     fn all_between(&self, between: &dyn Fn(&Sets) -> bool, test: &Test, slot: u16) -> Option<Sets> {
         if let Test::Subset(set, whole) = test {
@@ -218,4 +280,36 @@ fn begin_at(set: &mut Sets, sites: Sets) {
     {
         **from = sites;
     }
+}
+
+/// Lines in the directions of a mask, where a set is one in that which a slot holds.
+fn of_directions(slot: u16, mask: i64, line: &Sets) -> Option<Sets> {
+    let mut whole = line.clone();
+    let directions = directions_of(&mut whole).filter(|directions| ***directions == bit(Int::Slot(slot)))?;
+    **directions = Int::Const(mask);
+    (!whole.reads(slot)).then_some(whole)
+}
+
+/// The sites so many steps on, however that is said.
+pub(super) fn all_ahead(set: &Sets) -> Option<Sets> {
+    let Sets::One(site) = set else { return matches!(set, Sets::Ahead { .. }).then(|| set.clone()) };
+    let Int::Ahead { from, direction, steps } = (**site).clone() else { return None };
+    Some(Sets::Ahead { from: Box::new(one(*from)), directions: Box::new(bit(*direction)), steps })
+}
+
+/// Lines that differ in nothing but their directions, as one in all of them.
+fn one_line(mut lines: Vec<Sets>) -> Option<Sets> {
+    if lines.len() == 1 {
+        return lines.pop();
+    }
+    let mut ways = 0;
+    for line in &mut lines {
+        let directions = directions_of(line)?;
+        let Int::Const(own) = **directions else { return None };
+        ways |= own;
+        **directions = Int::Const(0);
+    }
+    let mut whole = lines.pop().filter(|last| lines.iter().all(|line| line == last))?;
+    **directions_of(&mut whole)? = Int::Const(ways);
+    Some(whole)
 }

@@ -238,7 +238,7 @@ impl Generator {
 }
 
 /// What a test compares the number in a slot with in this way, if that does not hang on it.
-fn beside(test: &Test, op: CompareOp, slot: u16) -> Option<Int> {
+pub(super) fn beside(test: &Test, op: CompareOp, slot: u16) -> Option<Int> {
     let Test::Compare(own, a, b) = test else { return None };
     let sides = [(*own, a, b), (own.turned(), b, a)];
     let (.., other) = sides.into_iter().find(|(own, a, _)| *own == op && **a == Int::Slot(slot))?;

@@ -4,6 +4,7 @@ use super::build::*;
 use super::ir::*;
 use super::lower::Lowering;
 use super::overlay::held;
+use super::parts::conjuncts;
 use super::values::Val;
 use crate::rules::catalogue::{Id, Primitive};
 use crate::rules::{CompareOp, Reduce};
@@ -117,20 +118,70 @@ impl Lowering<'_> {
     /// That a member of a set has a property which says that its group is the whole set, or that it is not: where that is so
     /// of one member it is so of all, and the first is asked.
     pub fn asked_of_first(&self, slot: u16, set: &Sets, test: &Test) -> Option<Test> {
+        if !self.ways.steps_are_neighbours {
+            return None;
+        }
+        let (own, free): (Vec<Test>, Vec<Test>) =
+            conjuncts(test.clone()).into_iter().partition(|test| test.reads(slot));
+        let (test, always) = (&and(own), |asked: Test| Some(and(free.iter().cloned().chain([asked]).collect())));
+        let set = &self.whole_groups(slot, set, &[Part::Test(test)]).unwrap_or_else(|| set.clone());
         let group = |from: Sets| Sets::Connected { from: Box::new(from), within: Box::new(set.clone()) };
         let (own, first) = (group(one(Int::Slot(slot))), group(Sets::First(Box::new(set.clone()))));
         let count = |set: &Sets| Int::Count(Box::new(set.clone()));
-        let outside = |group: &Sets| {
-            [minus(set.clone(), group.clone()), self.ground.and(vec![set.clone(), self.ground.not(group.clone())])]
-        };
-        if let Test::Compare(CompareOp::Equal, a, b) = test
-            && [(a, b), (b, a)].contains(&(&count(&own), &count(set)))
-        {
-            return Some(and(vec![any(set.clone()), Test::Subset(set.clone(), first)]));
+        let counted = matches!(test, Test::Compare(CompareOp::Equal, a, b)
+            if [(a, b), (b, a)].contains(&(&count(&own), &count(set))));
+        if counted || *test == Test::Subset(set.clone(), own.clone()) {
+            return always(and(vec![any(set.clone()), Test::Subset(set.clone(), first)]));
         }
-        let others = outside(&own).into_iter().zip(outside(&first));
+        let others = self.outside(set, &own).into_iter().zip(self.outside(set, &first));
         let found = others.into_iter().find(|(other, _)| *test == any(other.clone()));
-        found.map(|(_, other)| any(other))
+        found.and_then(|(_, other)| always(any(other)))
+    }
+
+    /// Whether a set has more than one member, where that is asked as one beside whom there is another.
+    pub(super) fn several(&self, slot: u16, set: &Sets, test: &Test) -> Option<Test> {
+        let others = self.outside(set, &one(Int::Slot(slot)));
+        let asked = !set.reads(slot) && others.into_iter().any(|other| *test == any(other));
+        asked.then(|| compare(CompareOp::GreaterEqual, Int::Count(Box::new(set.clone())), Int::Const(2)))
+    }
+
+    /// A set without another one, in the forms in which that is said.
+    fn outside(&self, set: &Sets, taken: &Sets) -> [Sets; 2] {
+        [minus(set.clone(), taken.clone()), self.ground.and(vec![set.clone(), self.ground.not(taken.clone())])]
+    }
+
+    /// Whether a group has more than one member, or a set more than one group, where a comparison asks for no more than that.
+    pub(super) fn one_counted(&self, op: CompareOp, number: &Int, bound: &Int) -> Option<Test> {
+        let (Int::Count(set), Int::Const(bound), true) = (number, bound, self.ways.steps_are_neighbours) else {
+            return None;
+        };
+        let (some, several) = if let Sets::Connected { from, within } = &**set
+            && let Sets::One(site) = &**from
+        {
+            let there = self.stands_in((**within).clone(), site);
+            let near = self.ground.and(vec![(**within).clone(), Sets::Near(site.clone())]);
+            (there.clone(), and(vec![there, any(near)]))
+        } else if let Sets::Heads(of) = &**set {
+            let group = Sets::Connected { from: Box::new(Sets::First(of.clone())), within: of.clone() };
+            (any((**of).clone()), not(Test::Subset((**of).clone(), group)))
+        } else {
+            return None;
+        };
+        match (op, bound) {
+            (CompareOp::Equal, 1) => Some(and(vec![some, not(several)])),
+            (CompareOp::NotEqual, 1) => Some(not(and(vec![some, not(several)]))),
+            (CompareOp::LessEqual, 1) | (CompareOp::Less, 2) => Some(not(several)),
+            (CompareOp::GreaterEqual, 2) | (CompareOp::Greater, 1) => Some(several),
+            (
+                CompareOp::Equal
+                | CompareOp::NotEqual
+                | CompareOp::Less
+                | CompareOp::LessEqual
+                | CompareOp::Greater
+                | CompareOp::GreaterEqual,
+                _,
+            ) => None,
+        }
     }
 
     /// What the groups of the site in a slot lie in, where instructions ask for nothing else of it.

@@ -253,6 +253,15 @@ impl Sets {
             Self::Connected { within: set, .. } | Self::Minus(set, _) | Self::Filter { domain: set, .. } => {
                 set.planes_met()
             }
+            Self::Run { through, .. } => through.planes_met(),
+            // What comes next on a line is not one of those that it leads through.
+            Self::Beyond { through, .. } => {
+                if let Self::Planes(mask, When::Now) = **through {
+                    !mask
+                } else {
+                    u64::MAX
+                }
+            }
             _ => u64::MAX,
         }
     }

@@ -2,9 +2,11 @@
 
 use super::build::*;
 use super::cases::is_plain;
+use super::gather::all_ahead;
 use super::ir::*;
-use super::lower::Lowering;
+use super::lower::{Lowering, mask_of_directions};
 use super::parts::chain;
+use super::relation::FEW_SITES;
 use super::single::has_one_at_most;
 use crate::board::{Direction, Site};
 use crate::rules::CompareOp;
@@ -18,7 +20,10 @@ impl Lowering<'_> {
         if let Some(split) = self.split(test, slot) {
             return self.lift(&split, slot);
         }
-        self.lift_form(test, slot).or_else(|| self.related(test, slot)).or_else(|| self.by_direction(test, slot))
+        // On large boards lines take less room than tables of all sites.
+        let (told, lines) = (|| self.related(test, slot), || self.by_direction(test, slot));
+        self.lift_form(test, slot)
+            .or_else(|| if self.layout.positions > FEW_SITES { lines().or_else(told) } else { told().or_else(lines) })
     }
 
     fn lift_form(&self, test: &Test, slot: u16) -> Option<Sets> {
@@ -60,7 +65,17 @@ impl Lowering<'_> {
     fn lift_some(&self, (member, domain, test): (u16, &Domain, &Test), slot: u16) -> Option<Sets> {
         match domain {
             Domain::Sites(set) => {
-                let lifted = self.lift(test, member)?;
+                let groups = |part: &Sets| matches!(part, Sets::Connected { .. });
+                // Groups that have one of some members are found at once, whatever tells these.
+                let each = || Sets::Filter {
+                    slot: member,
+                    domain: Box::new(self.ground.everything()),
+                    test: Box::new(test.clone()),
+                };
+                let lifted = match self.lift(test, member) {
+                    None if !test.reads(slot) && all_of(set).iter().any(groups) => each(),
+                    lifted => lifted?,
+                };
                 // What is told of the other site by a table can be asked the other way round.
                 let is_told = |part: &Sets| matches!(part, Sets::Table { index, .. } if **index == Int::Slot(slot));
                 if !all_of(&lifted).iter().all(|part| is_told(part) || !part.reads(slot)) {
@@ -119,6 +134,11 @@ impl Lowering<'_> {
             return self.sources(site, set.clone(), slot);
         }
         let own = Int::Slot(slot);
+        if *site == own
+            && let Some(lines) = self.in_its_own_direction(set, slot)
+        {
+            return Some(lines);
+        }
         match set {
             Sets::One(same) if **same == *site => self.sources(site, self.ground.everything(), slot),
             // Links are mutual: who is linked to the site in the slot has it, or a neighbour of it, in his own group.
@@ -173,6 +193,8 @@ impl Lowering<'_> {
                     self.ground.and(vec![self.ground.not(chosen), no]),
                 ]))
             }
+            // No site is its own neighbour.
+            Sets::Near(other) if **other == *site => Some(nothing()),
             // Being a neighbour is mutual.
             Sets::Near(other) if self.ways.steps_are_neighbours && !site.reads(slot) => {
                 self.sources(other, Sets::Near(Box::new(site.clone())), slot)
@@ -181,7 +203,28 @@ impl Lowering<'_> {
             Sets::Table { rows, index } if **index == own && !site.reads(slot) => {
                 Some(row(super::relation::turned_round(rows), site.clone()))
             }
+            // What lies behind it on a line from the other end has it in between. Of members that are gone through, all lines
+            // are found together.
+            Sets::Between(a, b)
+                if self.parts.contains(&slot) && !site.reads(slot) && !self.ways.rings && self.ways.rays_are_apart =>
+            {
+                let far = if **a == own { b } else { Some(a).filter(|_| **b == own)? };
+                let leads = self.ways.directions_are_lines && self.ways.steps_lead_back && !far.reads(slot);
+                let way = bit(direction((**far).clone(), site.clone()));
+                leads.then(|| self.lines(site, way))
+            }
             Sets::Dilate(near) if site.reads(slot) => self.lift_two_steps(near, site, slot),
+            // A line that leads to one site is a line from there.
+            Sets::Run { from, directions, through } | Sets::Beyond { from, directions, through }
+                if !site.reads(slot)
+                    && **from == one(own.clone())
+                    && let Some(leading) = self.leading_to(site, directions, through, slot) =>
+            {
+                let passed = self.stands_in((**through).clone(), site);
+                // No line begins at a site that is none.
+                let leads = if matches!(set, Sets::Run { .. }) { passed } else { not(passed) };
+                Some(self.ground.choose(leads, leading, nothing()))
+            }
             // What leads to one site is found from there.
             Sets::Run { .. } | Sets::Beyond { .. } | Sets::Ahead { .. } | Sets::Dilate(_) if !site.reads(slot) => {
                 self.lift_any(&self.ground.and(vec![one(site.clone()), set.clone()]), slot)
@@ -330,13 +373,19 @@ impl Lowering<'_> {
                 let leading = Sets::PullBeyond { directions, goal: Box::new(rest), through };
                 self.lift_any(&self.ground.and(vec![leading, *from]), slot)
             }
+            // Away from another site: on each line from there, what lies further on.
+            Sets::Run { from, directions, through }
+                if let Some(start) = self.away_from(&from, &directions, slot)
+                    && !through.reads(slot) =>
+            {
+                let each = ways(self.all_ways()).map(|way| {
+                    let lines = self.lines(&start, Int::Const(1 << way));
+                    self.ground.and(vec![lines, self.run_into(way, &rest, (*through).clone())])
+                });
+                Some(self.ground.or(each.collect()))
+            }
             Sets::Run { from, directions, through } => self.pulled(&from, &directions, &through, slot, |direction| {
-                let through = Box::new(without(&through, slot));
-                // Any run at all begins with a step into what it goes through.
-                if rest == self.ground.everything() {
-                    return self.pull(direction, *through);
-                }
-                Sets::PullRun { directions: 1 << direction, goal: Box::new(rest.clone()), through }
+                self.run_into(direction, &rest, without(&through, slot))
             }),
             Sets::Beyond { from, directions, through } => {
                 self.pulled(&from, &directions, &through, slot, |direction| Sets::PullBeyond {
@@ -372,8 +421,45 @@ impl Lowering<'_> {
         }
     }
 
+    /// The sites from which lines in some directions lead to one site through nothing but a set.
+    fn leading_to(&self, site: &Int, directions: &Int, through: &Sets, slot: u16) -> Option<Sets> {
+        let (Int::Const(directions @ 0..), false) = (directions, through.reads(slot)) else { return None };
+        if !self.ways.steps_lead_back || !self.ways.rays_are_apart || self.ways.rings {
+            return None;
+        }
+        let (from, directions) = (Box::new(one(site.clone())), Box::new(opposite_mask(Int::Const(*directions))));
+        let through = Box::new(through.clone());
+        let (start, ways, open) = (from.clone(), directions.clone(), through.clone());
+        let last = Sets::Beyond { from, directions, through };
+        Some(self.ground.or(vec![Sets::Run { from: start, directions: ways, through: open }, last]))
+    }
+
+    /// The site from which a line leads away that begins at the site in the slot.
+    fn away_from(&self, from: &Sets, directions: &Int, slot: u16) -> Option<Int> {
+        let Int::Bit(way) = directions else { return None };
+        let Int::Direction(start, through) = &**way else { return None };
+        let own = Int::Slot(slot);
+        let is_behind = **through == own && *from == one(own) && !start.reads(slot);
+        (is_behind && self.ways.rays_are_apart && self.ways.directions_are_lines && !self.ways.rings)
+            .then(|| (**start).clone())
+    }
+
     /// The sites for which one of a few sites, each some steps away, lies in all of some sets.
     fn lift_any_of_few(&self, mut own: Vec<Sets>, rest: Sets, slot: u16) -> Option<Sets> {
+        // A neighbour of the site in a set to which the site itself is added.
+        let names_it = |part: &Sets| matches!(part, Sets::Or(cases) if cases.contains(&one(Int::Slot(slot))));
+        let is_near = |part: &Sets| matches!(part, Sets::Near(site) if **site == Int::Slot(slot));
+        if own.iter().any(is_near)
+            && let Some(at) = own.iter().position(names_it)
+            && let Sets::Or(cases) = own.remove(at)
+        {
+            own.push(rest);
+            let each = cases.into_iter().map(|case| {
+                let all = std::iter::once(case).chain(own.iter().cloned()).collect();
+                self.lift_any(&self.ground.and(all), slot)
+            });
+            return Some(self.ground.or(each.collect::<Option<_>>()?));
+        }
         let is_steps = |site: &Sets| matches!(site, Sets::One(site) if chain(site, slot));
         let few = |part: &Sets| matches!(part, Sets::Or(sites) if sites.iter().all(is_steps));
         let at = own.iter().position(few)?;
@@ -405,6 +491,45 @@ impl Lowering<'_> {
             self.ground.and(vec![self.constant_sites(where_they_meet), self.pull(way, rest.clone())])
         });
         Some(self.ground.or(each.collect()))
+    }
+
+    /// The sites that lie on lines from another one in their own direction from there: all that lie on its lines.
+    pub(super) fn in_its_own_direction(&self, set: &Sets, slot: u16) -> Option<Sets> {
+        if !self.ways.rays_are_apart || !self.ways.directions_are_lines || self.ways.rings {
+            return None;
+        }
+        let mut lines = if let Sets::One(site) = set
+            && let Int::Beyond { from, direction, through } = (**site).clone()
+        {
+            Sets::Beyond { from: Box::new(one(*from)), directions: Box::new(bit(*direction)), through }
+        } else {
+            all_ahead(set).unwrap_or_else(|| set.clone())
+        };
+        let directions = directions_of(&mut lines)?;
+        let Int::Bit(way) = &**directions else { return None };
+        let Int::Direction(start, end) = &**way else { return None };
+        let (start, is_own) = (one((**start).clone()), **end == Int::Slot(slot));
+        **directions = Int::Const(self.all_ways());
+        let (Sets::Run { from, .. } | Sets::Beyond { from, .. } | Sets::Ahead { from, .. } | Sets::Trail { from, .. }) =
+            &lines
+        else {
+            return None;
+        };
+        (is_own && **from == start && !lines.reads(slot)).then_some(lines)
+    }
+
+    /// The sites from which a run in a direction leads into a set.
+    fn run_into(&self, way: u8, goal: &Sets, through: Sets) -> Sets {
+        // Any run at all begins with a step into what it goes through.
+        if *goal == self.ground.everything() {
+            return self.pull(way, through);
+        }
+        Sets::PullRun { directions: 1 << way, goal: Box::new(goal.clone()), through: Box::new(through) }
+    }
+
+    /// All directions in which lines lead.
+    pub(super) fn all_ways(&self) -> i64 {
+        mask_of_directions(self.rules.board.compass())
     }
 
     /// The sites from which a step in a direction leads into a set.
@@ -492,7 +617,7 @@ pub(super) fn either_way(set: &Sets) -> Option<(Test, Sets, Sets)> {
 }
 
 /// The directions of steps or lines.
-fn directions_of(set: &mut Sets) -> Option<&mut Box<Int>> {
+pub(super) fn directions_of(set: &mut Sets) -> Option<&mut Box<Int>> {
     if let Sets::Run { directions, .. }
     | Sets::Beyond { directions, .. }
     | Sets::Trail { directions, .. }

@@ -7,6 +7,7 @@ use super::frame::{Knowledge, Slots};
 use super::heads::first_of_each;
 use super::ir::*;
 use super::narrow::counted;
+use super::overlay::held;
 use super::parts::conjuncts;
 use super::plan::MovePlan;
 use super::relation::Relation;
@@ -58,6 +59,8 @@ pub(super) struct Lowering<'r> {
     pub knowledge: Knowledge,
     /// What goes through members, by what it says.
     pub binders: Binders,
+    /// The slots of the parts of the move at hand.
+    pub parts: Vec<u16>,
     /// The moves lowered so far.
     pub plans: HashMap<MoveId, Rc<MovePlan<'r>>>,
     /// Parts of the move at hand of which any will do.
@@ -79,6 +82,8 @@ pub(super) struct Lowering<'r> {
     pub clock: Cell<bool>,
     /// What was found of tests that play does not change.
     pub relations: RefCell<Vec<Relation>>,
+    /// How many steps may still be taken to find out whether one holds.
+    pub left_to_judge: Cell<u64>,
     /// Set when they ask for earlier positions, and whether moves and turns do.
     pub recalls: bool,
     pub moves_recall: bool,
@@ -106,6 +111,7 @@ impl<'r> Lowering<'r> {
             ways: shared.ways,
             knowledge: Knowledge::default(),
             binders: Binders::default(),
+            parts: Vec::new(),
             plans: HashMap::new(),
             witnesses: Witnesses::default(),
             plain: Vec::new(),
@@ -117,6 +123,7 @@ impl<'r> Lowering<'r> {
             mended: Vec::new(),
             clock: Cell::new(false),
             relations: RefCell::default(),
+            left_to_judge: Cell::new(u64::MAX),
             recalls: false,
             moves_recall: false,
         }
@@ -136,6 +143,7 @@ impl Lowering<'_> {
     pub fn planes_at(&self, site: &Int, when: When) -> u64 {
         match (site, when) {
             (Int::Slot(slot), When::Now) => self.facts().get(slot).copied().unwrap_or(self.ground.planes),
+            (Int::Only(set), When::Now) => held(set, self.facts(), self.ground.planes),
             _ => self.ground.planes,
         }
     }

@@ -30,16 +30,17 @@ impl Lowering<'_> {
         }
     }
 
-    pub fn compare(&self, op: CompareOp, a: Val, b: Val) -> (Test, Test) {
+    pub fn compare(&mut self, op: CompareOp, a: Val, b: Val) -> (Test, Test) {
         let both = |a: Int, b: Int, op: CompareOp| (compare(op, a.clone(), b.clone()), compare(op.negated(), a, b));
         let same = if op == CompareOp::Equal { CompareOp::Equal } else { CompareOp::NotEqual };
         match (a, b) {
             (Val::Number(a), Val::Number(b)) => {
-                // On large boards sites are not looked up by their distance.
-                let near = || few_steps_apart(op, &a, &b).or_else(|| few_steps_apart(op.turned(), &b, &a));
-                let near = if self.layout.positions > MOST_SITES { near() } else { None };
-                let (held, failed) = both(a, b, op);
-                (near.unwrap_or(held), failed)
+                if let Some(asked) =
+                    self.greatest_compared(op, &a, &b).or_else(|| self.greatest_compared(op.turned(), &b, &a))
+                {
+                    return asked;
+                }
+                (self.numbers_compared(op, &a, &b), self.numbers_compared(op.negated(), &a, &b))
             }
             (Val::Choice(a), Val::Choice(b)) => both(a, b, same),
             (Val::List(a), Val::List(b)) => (Test::Lists(op, a.clone(), b.clone()), Test::Lists(op.negated(), a, b)),
@@ -63,6 +64,31 @@ impl Lowering<'_> {
         }
     }
 
+    pub(super) fn numbers_compared(&self, op: CompareOp, a: &Int, b: &Int) -> Test {
+        for (op, a, b) in [(op, a, b), (op.turned(), b, a)] {
+            // On large boards sites are not looked up by their distance.
+            let is_large = self.layout.positions > MOST_SITES;
+            if let Some(near) = few_steps_apart(op, a, b).filter(|_| is_large) {
+                return near;
+            }
+            if let Some(counted) = self.one_counted(op, a, b).or_else(|| self.part_counted(op, a, b)) {
+                return counted;
+            }
+        }
+        compare(op, a.clone(), b.clone())
+    }
+
+    /// A part has no more members than the whole.
+    fn part_counted(&self, op: CompareOp, a: &Int, b: &Int) -> Option<Test> {
+        let (Int::Count(part), Int::Count(whole)) = (a, b) else { return None };
+        let holds = match op {
+            CompareOp::Greater => false,
+            CompareOp::LessEqual => true,
+            CompareOp::Equal | CompareOp::NotEqual | CompareOp::Less | CompareOp::GreaterEqual => return None,
+        };
+        self.surely_within(part, whole).then_some(Test::Const(holds))
+    }
+
     /// Tests for "wholly in" and "not wholly in", neither of which holds of nothing.
     pub(super) fn inside(&self, left: Val, right: Val) -> (Test, Test) {
         match (left, right) {
@@ -80,11 +106,7 @@ impl Lowering<'_> {
             }
             (Val::Number(_), _) | (Val::Missing, _) => (Test::Const(false), Test::Const(false)),
             (Val::Site(site), right) => {
-                let inside = match self.sets_of(right) {
-                    Sets::Planes(mask, when) if self.planes_at(&site, when) & mask == 0 => Test::Const(false),
-                    Sets::Planes(mask, when) if self.planes_at(&site, when) & !mask == 0 => Test::Const(true),
-                    right => contains(right, site.clone()),
-                };
+                let inside = self.stands_in(self.sets_of(right), &site);
                 // What has been picked is there.
                 let picked = matches!(site, Int::Slot(slot) if self.facts().contains_key(&slot));
                 let there = if picked { Test::Const(true) } else { known(site) };
@@ -106,6 +128,15 @@ impl Lowering<'_> {
                 let within = compare(CompareOp::Equal, rest, Int::Const(0));
                 (and(vec![some.clone(), within.clone()]), and(vec![some, not(within)]))
             }
+        }
+    }
+
+    /// Whether a site lies in a set, where what is known of the piece there may tell.
+    pub(super) fn stands_in(&self, set: Sets, site: &Int) -> Test {
+        match set {
+            Sets::Planes(mask, when) if self.planes_at(site, when) & mask == 0 => Test::Const(false),
+            Sets::Planes(mask, when) if self.planes_at(site, when) & !mask == 0 => Test::Const(true),
+            set => contains(set, site.clone()),
         }
     }
 
@@ -180,6 +211,15 @@ impl Lowering<'_> {
         let test = self.all_hold(&conditions, &inner)?;
         if let Val::Sites(_) | Val::Site(_) = domain {
             let set = self.sets_of(domain.clone());
+            if let Some(asked) = self.asked_of_first(slot, &set, &test) {
+                return Ok(asked);
+            }
+            if let Some(between) = self.some_between(slot, &set, &test) {
+                return Ok(self.some_member(Val::Sites(between)));
+            }
+            if let Some(asked) = self.some_row(slot, &set, &test).or_else(|| self.several(slot, &set, &test)) {
+                return Ok(asked);
+            }
             if let Some(lifted) = self.lift(&test, slot) {
                 // What is asked of groups alone holds of the first of each where it holds of any.
                 let set = self.whole_groups(slot, &set, &[Part::Test(&test)]).unwrap_or(set);
@@ -197,11 +237,6 @@ impl Lowering<'_> {
                     tests.push(and(vec![contains(rest.clone(), step), self.all_hold(&conditions, &inner)?]));
                 }
                 return Ok(or(tests));
-            }
-            if let Some(asked) =
-                self.ways.steps_are_neighbours.then(|| self.asked_of_first(slot, &set, &test)).flatten()
-            {
-                return Ok(asked);
             }
         }
         // What does not speak of the member is asked once.

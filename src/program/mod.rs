@@ -32,6 +32,7 @@ mod holes;
 mod instruction;
 pub mod ir;
 pub mod layout;
+mod left;
 mod lift;
 mod lower;
 mod members;
@@ -194,7 +195,7 @@ pub struct Program {
     pub asks_on: bool,
     /// Places in a turn that lead to every move at most once, so that no two plies have the same parts.
     pub once: Vec<bool>,
-    /// Those of which no two plies can print alike either.
+    /// Those of which no two plies need be compared either, since none can print alike and lead to the same.
     pub plain: Vec<bool>,
     /// For places that lead to calls whatever the state is, these calls, and whether the turn may end there.
     pub straight: Vec<Option<Straight>>,
@@ -432,7 +433,9 @@ pub struct Call {
     pub next: Vec<u16>,
     pub until_next: Vec<u16>,
     pub chronicles: Vec<Chronicle>,
-    /// Different plies may print alike: those that lead to the same are one.
+    /// Different plies may print alike.
+    pub may_print_alike: bool,
+    /// Some of them may lead to the same: these are one.
     pub may_repeat: bool,
     /// What the notation prints, where plies may print alike.
     pub shown: Vec<Printed>,

@@ -5,8 +5,9 @@ use super::ir::*;
 use super::lift::either_way;
 use super::lower::Lowering;
 use super::overlay::held;
+use super::turns::reads_play;
 use super::{Branch, Generator};
-use crate::board::SiteSet;
+use crate::board::{Direction, SiteSet};
 
 /// More ways through a move than this are followed one after the other.
 const MAX_BRANCHES: usize = 64;
@@ -139,24 +140,30 @@ impl Lowering<'_> {
             Generator::Test(_, inner) => return self.leading_somewhere(slot, inner),
             _ => return None,
         };
-        if !next.reads(slot) || held(next, self.facts(), self.ground.planes) & 1 != 0 {
+        if !next.reads(slot) {
             return None;
         }
-        self.perhaps_any(next, slot)
+        // There are mostly some empty sites: only what play does not change is asked of these.
+        let is_piece = held(next, self.facts(), self.ground.planes) & 1 == 0;
+        self.perhaps_any(next, slot, is_piece)
     }
 
     /// The sites for which a set may have a member; the more parts of it can be lifted the fewer.
-    fn perhaps_any(&self, set: &Sets, slot: u16) -> Option<Sets> {
+    fn perhaps_any(&self, set: &Sets, slot: u16, is_piece: bool) -> Option<Sets> {
         let parts = match set {
-            Sets::Filter { domain, .. } => return self.perhaps_any(domain, slot),
+            Sets::Filter { domain, .. } => return self.perhaps_any(domain, slot, is_piece),
             Sets::And(parts) => parts.clone(),
             other => vec![other.clone()],
         };
         let (own, rest): (Vec<Sets>, Vec<Sets>) = parts.into_iter().partition(|part| part.reads(slot));
         own.into_iter().find_map(|part| {
-            let mut all = rest.clone();
-            all.push(part);
-            self.lift_any(&self.ground.and(all), slot)
+            let with_part = |others: Vec<Sets>| self.ground.and(others.into_iter().chain([part.clone()]).collect());
+            // What hangs on another site that was picked, and not on play, is a table of that site's.
+            let fixed = rest.iter().filter(|set| !Part::Sets(set).asks(&reads_play)).cloned().collect();
+            let told = self.related(&any(with_part(fixed)), slot);
+            let told = told.filter(|told| matches!(told, Sets::Table { .. } | Sets::Near(_)));
+            let lifted = || if is_piece { self.lift_any(&with_part(rest.clone()), slot) } else { None };
+            told.or_else(lifted)
         })
     }
 
@@ -276,6 +283,11 @@ impl Lowering<'_> {
         let mut all = Vec::new();
         for Spot { site, test: here } in self.spots(slot, set)? {
             let mut rest = rest.clone();
+            if let Some(told) = self.told_by_steps(slot, part, &site) {
+                substitute(&mut rest, &|int| {
+                    told.iter().find(|(known, _)| known == int).map(|(_, as_it_is)| as_it_is.clone())
+                });
+            }
             substitute(&mut rest, &|int| (*int == Int::Slot(part)).then(|| site.clone()));
             // On this way the site is there.
             substitute(&mut rest, &|int| {
@@ -298,6 +310,33 @@ impl Lowering<'_> {
             }
         }
         Some(all)
+    }
+
+    /// What is asked of a part that lies some steps in one direction from the site in the slot, and what that is there: the
+    /// direction from one to the other, and the only site between them.
+    fn told_by_steps(&self, slot: u16, part: u16, site: &Int) -> Option<Vec<(Int, Int)>> {
+        let board = &self.rules.board;
+        let Int::Step(way, before) = site else { return None };
+        let (mut at, mut steps) = (&**before, 1);
+        while let Int::Step(same, before) = at {
+            (at, steps) = ((*same == *way).then_some(&**before)?, steps + 1);
+        }
+        let way = Direction::from_index(usize::from(*way))?;
+        let all = || board.all().iter().filter_map(|from| Some((from, self.follow(from, site)?)));
+        if !all().all(|(from, to)| board.direction(from, to) == Some(way)) {
+            return None;
+        }
+        let [from, to] = [Int::Slot(slot), Int::Slot(part)].map(Box::new);
+        let mut told = vec![(Int::Direction(from.clone(), to.clone()), Int::Const(direction_index(way)))];
+        if all().all(|(from, to)| board.direction(to, from) == Some(way.opposite())) {
+            told.push((Int::Direction(to.clone(), from.clone()), Int::Const(direction_index(way.opposite()))));
+        }
+        if steps == 2 && self.ways.rays_are_apart && !self.ways.rings {
+            for between in [Sets::Between(from.clone(), to.clone()), Sets::Between(to, from)] {
+                told.push((Int::Only(Box::new(between)), (**before).clone()));
+            }
+        }
+        Some(told)
     }
 
     /// A set as steps from the site in the slot, each with what must hold for the site it leads to; no two steps lead to one

@@ -145,6 +145,7 @@ impl<'r> Lowering<'r> {
             }
         };
         self.begin(plan.slots);
+        self.parts.extend(plan.parts.iter().map(|(_, slot)| *slot));
         Ok(plan)
     }
 
@@ -157,6 +158,7 @@ impl<'r> Lowering<'r> {
             return Err(Unsupported { what: "more parts than fit a ply".into(), span: mv.span });
         }
         self.begin(FrameSize { ints: self.floor.ints + parts.len(), sets: 0 });
+        self.parts.extend(parts.iter().map(|(_, slot)| *slot));
         let unpicked = unpicked(mv);
         let mut picked = unpicked.clone();
         let about = About { parts: &parts, asked: self.rules.asked_of(id), moved: mv.moved };

@@ -10,7 +10,13 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 /// On larger boards not every site is asked of every other one.
-pub(super) const MOST_SITES: usize = 128;
+pub(super) const MOST_SITES: usize = 150;
+
+/// Up to this lines are told site by site as well.
+pub(super) const FEW_SITES: usize = 128;
+
+/// What takes more steps is not told site by site.
+const MOST_JUDGED: u64 = 1_000_000;
 
 /// More ways than this are not told apart, and none of more steps.
 const MOST_WAYS: usize = 24;
@@ -31,10 +37,12 @@ impl Lowering<'_> {
         if let Some((.., found)) = self.relations.borrow().iter().find(known) {
             return found.clone();
         }
+        let left = self.left_to_judge.replace(MOST_JUDGED);
         let found = match other {
             Some(other) => self.rows_of(test, slot, other).map(|rows| self.row_of(rows, other)),
             None => self.fitting_sites(test, slot, &[]).map(Sets::Const),
         };
+        self.left_to_judge.set(left);
         self.relations.borrow_mut().push((test.clone(), slot, found.clone()));
         found
     }

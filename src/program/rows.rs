@@ -25,6 +25,34 @@ impl Lowering<'_> {
         test
     }
 
+    /// Whether there is a row of so many sites of a set, where that is asked of the row in which each of its members lies.
+    pub(super) fn some_row(&self, slot: u16, set: &Sets, test: &Test) -> Option<Test> {
+        if let Test::Or(cases) = test {
+            let rows = cases.iter().map(|case| self.some_row(slot, set, case));
+            return Some(or(rows.collect::<Option<_>>()?));
+        }
+        let Test::Compare(op, Int::Count(row), Int::Const(bound)) = test else { return None };
+        let length = match op {
+            CompareOp::GreaterEqual => *bound,
+            CompareOp::Greater => bound.checked_add(1)?,
+            CompareOp::Equal | CompareOp::NotEqual | CompareOp::Less | CompareOp::LessEqual => return None,
+        };
+        let Sets::Or(parts) = &**row else { return None };
+        let own = one(Int::Slot(slot));
+        let run = parts.iter().find(|part| **part != own).filter(|_| parts.len() == 2 && parts.contains(&own))?;
+        let Sets::Run { from, directions, through } = run else { return None };
+        let (true, Int::Const(directions)) = (**from == own && **through == *set, &**directions) else { return None };
+        let way = u8::try_from(members(*directions).next()?).ok()?;
+        let both_ways = *directions == 1 << way | 1 << (way + 8);
+        let length = usize::try_from(length).ok().filter(|length| (2..=LONGEST).contains(length))?;
+        if !both_ways || !self.ways.steps_lead_back || self.ways.rings {
+            return None;
+        }
+        let further = |on: &Sets| Some(self.pull(way, on.clone()));
+        let all = std::iter::successors(Some(set.clone()), further).take(length).collect();
+        Some(any(self.ground.and(all)))
+    }
+
     fn find_rows(&mut self, test: &mut Test) {
         match test {
             Test::And(parts) => parts.iter_mut().for_each(|part| self.find_rows(part)),

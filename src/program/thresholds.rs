@@ -23,7 +23,7 @@ impl Lowering<'_> {
                 self.fitting(op, values, index, b, slot)
             }
             (a, Int::Table { values, index }) if index.reads(slot) && !a.reads(slot) => {
-                self.fitting(turned_round(op), values, index, a, slot)
+                self.fitting(op.turned(), values, index, a, slot)
             }
             (Int::Table { values, index }, Int::Table { values: others, index: other }) if index == other => {
                 let both = values.iter().zip(others.iter()).map(|(a, b)| holds(op, *a, *b));
@@ -78,15 +78,4 @@ impl Lowering<'_> {
 
 fn holds(op: CompareOp, a: i64, b: i64) -> bool {
     a != NONE && b != NONE && op.holds(a, b)
-}
-
-/// The comparison with its sides exchanged.
-pub(super) fn turned_round(op: CompareOp) -> CompareOp {
-    match op {
-        CompareOp::Equal | CompareOp::NotEqual => op,
-        CompareOp::Less => CompareOp::Greater,
-        CompareOp::LessEqual => CompareOp::GreaterEqual,
-        CompareOp::Greater => CompareOp::Less,
-        CompareOp::GreaterEqual => CompareOp::LessEqual,
-    }
 }

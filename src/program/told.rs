@@ -1,6 +1,7 @@
 //! Whether plies that differ in a part that is not printed differ in what is printed: only where they may not are plies compared.
 
 use super::build::*;
+use super::generator::beside;
 use super::ir::*;
 use super::lift::replace_int;
 use super::lower::{Lowered, Lowering};
@@ -85,11 +86,14 @@ impl Lowering<'_> {
     /// direction tells it, where the lines from a site have no site in common. A part that is the only one of its set is told
     /// by what the set hangs on.
     fn told_by_lines(&mut self, plan: &MovePlan<'_>, hidden: &[u16]) -> Lowered<bool> {
-        let mut sites = Vec::new();
-        if !required(&plan.line, &mut Vec::new()) || !self.ways.rays_are_apart {
+        let (mut sites, mut asked) = (Vec::new(), Vec::new());
+        if !required(&plan.line, &mut asked) || !self.ways.rays_are_apart {
             return Ok(false);
         }
         picked_sites(&plan.line, &mut sites);
+        let on_lines = sites.iter().filter_map(|(slot, set)| Some((*slot, self.in_its_own_direction(set, *slot)?)));
+        let on_lines: Vec<(u16, Sets)> = on_lines.collect();
+        sites.extend(on_lines.iter().map(|(slot, set)| (*slot, set)));
         let printed = self.printed(plan)?.0;
         let (mut told, mut hidden) = (told(plan), hidden.to_vec());
         let within = |slot: u16| sites.iter().filter(move |(own, _)| *own == slot).map(|(_, set)| *set);
@@ -99,7 +103,22 @@ impl Lowering<'_> {
                 if within(*part).any(|set| self.is_one_at_most(set) && is_told(set)) {
                     return true;
                 }
+                // Or by what it must be equal to.
+                let equal = |test: &Test| beside(test, CompareOp::Equal, *part);
+                if asked.iter().filter_map(equal).any(|same| reads_only(&Part::Int(&same), &told)) {
+                    return true;
+                }
                 told.iter().any(|from| {
+                    // A site that is printed lies alone between two: the other one is two steps on.
+                    let is_mid = |shown: &Printed| {
+                        let Printed::Number(site @ Int::Only(between)) = shown else { return false };
+                        let two_on = || within(*part).any(|set| are_two_steps_on(set, *from));
+                        let is_alone = || matches!(**between, Sets::Between(..)) && is_there(site, &asked);
+                        lies_between(between, *from, *part) && (is_alone() || two_on())
+                    };
+                    if printed.iter().any(is_mid) {
+                        return true;
+                    }
                     let has_one = within(*part).any(|set| self.has_one_each_way(set, *from, &told))
                         || within(*from).any(|set| self.is_next_to(set, *part));
                     let way = Int::Direction(Box::new(Int::Slot(*from)), Box::new(Int::Slot(*part)));
@@ -612,7 +631,7 @@ pub(super) fn told(plan: &MovePlan<'_>) -> Vec<u16> {
 }
 
 /// The slots of those that are not, without the witnesses that are picked no more.
-fn hidden(plan: &MovePlan<'_>, generator: &Generator) -> Vec<u16> {
+pub(super) fn hidden(plan: &MovePlan<'_>, generator: &Generator) -> Vec<u16> {
     let hidden = plan.parts.iter().filter(|(local, _)| !shown(plan.mv, *local));
     hidden.filter(|(local, slot)| !plan.is_witness(*local) || generator.binds(*slot)).map(|(_, slot)| *slot).collect()
 }

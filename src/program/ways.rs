@@ -19,6 +19,8 @@ pub(super) struct Ways {
     pub lines_are_short: bool,
     /// The most steps from a site in one direction.
     pub longest: usize,
+    /// The greatest distance between two sites; none where some two are not linked.
+    pub farthest: Option<u32>,
     /// Three of six directions one after the other, where the steps in these cover the board with triangles.
     pub triangles: Option<[Direction; 3]>,
 }
@@ -36,6 +38,7 @@ impl Ways {
             steps_lead_back,
             lines_are_short: lines_are_short(board),
             longest: longest(board),
+            farthest: farthest(board),
             triangles: triangles(board).filter(|_| simple),
         }
     }
@@ -125,6 +128,13 @@ fn directions_are_lines(board: &Board) -> bool {
 fn longest(board: &Board) -> usize {
     let lines = board.all().iter().flat_map(|from| board.ways().iter().map(move |way| (from, way)).collect::<Vec<_>>());
     lines.map(|(from, way)| line(board, from, way).count()).max().unwrap_or(0)
+}
+
+/// The greatest distance between two sites, if there is always one.
+fn farthest(board: &Board) -> Option<u32> {
+    let sites = || board.all().iter();
+    let distances = sites().flat_map(|from| sites().map(move |to| board.distance(from, to)));
+    distances.collect::<Option<Vec<_>>>()?.into_iter().max()
 }
 
 /// Whether so many steps along a line always come to a site at that distance.

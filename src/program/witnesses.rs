@@ -6,6 +6,7 @@ use super::calls::Asked;
 use super::ir::*;
 use super::lower::{Lowered, Lowering};
 use super::plan::MovePlan;
+use super::told::hidden;
 use super::{Branch, Generator};
 
 /// Parts of which any will do.
@@ -27,6 +28,9 @@ impl Lowering<'_> {
         let generator = self.generator(&plan.line, asked, false)?;
         if !self.may_print_alike(plan, &generator)? {
             return Ok((generator, false));
+        }
+        if self.leave_apart(plan, &hidden(plan, &generator)) {
+            return Ok((generator, true));
         }
         let noted = self.slow.split_off(slow);
         Ok(match self.without_witnesses(plan, asked, true)? {

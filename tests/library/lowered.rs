@@ -291,7 +291,7 @@ fn a_piece_jumped_over_is_told_by_the_site_behind_it() {
         (jump("enemy next_to from", "empty behind(over, from)"), true),
     ] {
         let game = hidden(&lines, "{from}x{to}");
-        let alike = program(&game).by_mover.iter().any(|own| own.calls.iter().any(|call| call.may_repeat));
+        let alike = program(&game).by_mover.iter().any(|own| own.calls.iter().any(|call| call.may_print_alike));
         assert_eq!(alike, !told, "{lines}");
         both_agree(&lines, &game);
     }

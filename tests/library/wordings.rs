@@ -325,7 +325,7 @@ fn the_same_word_asked_in_two_places_is_asked_once() {
 #[test]
 fn what_is_the_same_for_all_of_a_group_is_asked_of_one() {
     for (words, asked, heads) in [
-        ("word large = { x in own with count(group(x)) > 1 }", "cell in next_to large", "in (heads("),
+        ("word large = { x in own with count(group(x)) > 2 }", "cell in next_to large", "in (heads("),
         ("word large = most { count(group(x)) for x in piece }", "count(own) < large", "in (heads("),
         ("", "some x in own with count(group(x)) > 2", "in (heads("),
         ("", "count groups(own) < 4", "count heads("),
@@ -626,7 +626,7 @@ fn the_clause_that_costs_most_is_told() {
         (format!("{word}{asked}"), format!("mover wins when far(the own)\n{end}"), cell.clone()),
     ] {
         let text = format!(
-            "game \"Dear\"\nplayers A, B\nboard square(12)\npiece stone of each player\n{lines}turn {{ put }}\nend {{ {end} }}\n"
+            "game \"Dear\"\nplayers A, B\nboard rectangle(11, 14)\npiece stone of each player\n{lines}turn {{ put }}\nend {{ {end} }}\n"
         );
         let game = Game::from_text("dear.game", &text, None, &[], &Library)
             .unwrap_or_else(|error| panic!("{text}\n{error:?}"));
@@ -1435,4 +1435,169 @@ fn groups_asked_for_by_their_first_are_asked_whole() {
     let game = game(words, "go else pass", "");
     assert!(!plies(&game).contains("heads("), "{}", plies(&game));
     both_agree("groups", &game);
+}
+
+/// The most or the least of some numbers compared is a question of whether one of them compares so.
+#[test]
+fn the_most_of_some_numbers_is_asked_of_each_however_it_is_compared() {
+    for (asked, missing) in [
+        ("most { count row_through(x, d) for x in own for d in directions } >= 3", "most("),
+        ("most { count row_through(x, d) for x in own for d in directions } < 4", "most("),
+        ("2 < most { count row_through(x, d) for x in own for d in directions }", "most("),
+        ("least { distance(x, cell) for x in own } > 1", "least("),
+        ("least { distance(x, cell) for x in own } = 2", "least("),
+        ("least { distance(x, cell) for x in own } != 2", "least("),
+        ("most { count(group(x)) for x in own } = count own", "most("),
+        ("most { n + count(group(x)) for x in own } <= 8 + n", "most("),
+        ("most { distance(x, y) for x in own for y in enemy } > 3", "most("),
+    ] {
+        let words = format!("move put \"{{cell}}\" {{\n  cell : empty, {asked}\n  cell becomes stone of mover\n}}");
+        let game = game(&words, "put else pass", "");
+        assert!(!calls(&game).contains(missing), "{asked}: {}", calls(&game));
+        both_agree(asked, &game);
+    }
+    // What is the same for all that are asked is worked out once.
+    let asked = "count { x in own with count(group(x)) = most { count(group(y)) for y in enemy } } > 1";
+    let game = game(
+        &format!("move put \"{{cell}}\" {{\n  cell : empty, {asked}\n  cell becomes stone of mover\n}}"),
+        "put else pass",
+        "",
+    );
+    assert!(calls(&game).contains("most("), "{}", calls(&game));
+    both_agree(asked, &game);
+}
+
+/// A row that is asked of each of its members is looked for on the whole board, as `line` is.
+#[test]
+fn rows_are_found_however_they_are_asked_for() {
+    let end = |asked: &str| {
+        let words = "move put \"{cell}\" { cell : empty; cell becomes stone of mover }";
+        let game = game(words, "put else pass", &format!("mover wins when {asked}; "));
+        both_agree(asked, &game);
+        let listing = dump(game.rules(), &program(&game), &|_| String::new());
+        listing.lines().find(|line| line.contains("won by 1")).unwrap().split(" if ").nth(1).unwrap().to_owned()
+    };
+    let line = end("line(3, stone of mover, directions)");
+    for asked in [
+        "most { count row_through(x, d) for x in own for d in directions } >= 3",
+        "some d in directions with (some x in own with (count row_through(x, d) > 2))",
+        "some x in own with (some d in directions with (count row_through(x, d) >= 3))",
+        "any { x in own with any { d in directions with 3 <= count row_through(x, d) } }",
+    ] {
+        let kind = "stone of mover";
+        let (asked, found) = (asked.replace("own", kind), end(&asked.replace("own", kind)));
+        assert!(found.starts_with("of_new") && found.len() == line.len(), "{asked}: {found}");
+    }
+}
+
+/// Whether there is one group, or a group has one member, is asked without counting.
+#[test]
+fn one_group_is_asked_for_without_counting() {
+    for asked in [
+        "count groups(own) = 1",
+        "1 < count groups(own)",
+        "count groups(own) <= 1",
+        "count groups(own) != 1",
+        "some x in stone of mover with (every (stone of mover) in group(x))",
+        "some x in stone of mover with count(group(x)) = count stone of mover",
+        "most { count(group(x)) for x in stone of mover } = count stone of mover",
+        "no x in own with count(group(x)) = 1",
+        "some x in own with count(group(x)) >= 2",
+        "not (some x in own with count(group(x)) != 1)",
+    ] {
+        let words =
+            format!("move put \"{{cell}}\" {{\n  cell : empty\n  if {asked}\n  cell becomes stone of mover\n}}");
+        let game = game(&words, "put else pass", "");
+        let calls = calls(&game);
+        assert!(!calls.contains("count ") && !calls.contains("exists"), "{asked}: {calls}");
+        both_agree(asked, &game);
+    }
+    let alone =
+        "move put \"{cell}\" {\n  cell : empty\n  cell becomes stone of mover\n  so that count(group(cell)) = 1\n}";
+    let game = game(alone, "put else pass", "");
+    assert!(!plies(&game).contains("filter("), "{}", plies(&game));
+    both_agree(alone, &game);
+}
+
+/// One beside whom there is another one: several.
+#[test]
+fn one_beside_another_is_several() {
+    for asked in [
+        "no x in enemy next_to cell with (any (enemy next_to cell but x))",
+        "not (some x in enemy next_to cell with any (enemy next_to cell but x))",
+        "some x in own with (any (own but x))",
+    ] {
+        let words =
+            format!("move put \"{{cell}}\" {{\n  cell : empty\n  if {asked}\n  cell becomes stone of mover\n}}");
+        let game = game(&words, "put else pass", "");
+        assert!(!plies(&game).contains("filter(") && !plies(&game).contains("exists"), "{asked}: {}", plies(&game));
+        both_agree(asked, &game);
+    }
+}
+
+/// What lies between, and how far away, is told by the board: what is picked before the last part leads somewhere.
+#[test]
+fn what_the_board_tells_of_later_parts_is_asked_of_earlier_ones() {
+    for parts in [
+        "from : own\n  over : enemy\n  to : empty\n  if distance(from, to) = 2\n  if over in between(from, to)",
+        "over : enemy\n  from : own\n  to : empty, over in between(to, from), distance(to, from) <= 2",
+        "from : own\n  over : piece\n  to : empty, over in between(from, to)\n  if no piece between(over, to)",
+    ] {
+        let words =
+            format!("move go \"{{from}}x{{over}}x{{to}}\" {{\n  {parts}\n  from -> to\n  over becomes empty\n}}");
+        let game = game(&words, "go else pass", "");
+        assert!(!plies(&game).contains("filter("), "{parts}: {}", plies(&game));
+        both_agree(parts, &game);
+    }
+    for parts in [
+        "from : own\n  to : { x in empty with from in in_sight x }",
+        "from : own\n  n : 1 .. 9\n  to : empty ahead(from, directions, n), no piece between(from, to)",
+        "from : own\n  d : directions\n  n : 1 .. 9\n  to : empty ahead(from, d, n)\n  if every ahead_all(from, d, n) is empty",
+        "from : own\n  n : 1 .. 2\n  to : empty ahead(from, directions, n)",
+    ] {
+        let words = format!("move go \"{{from}}-{{to}}\" {{\n  {parts}\n  from -> to\n}}");
+        let game = game(&words, "go else pass", "");
+        assert!(!plies(&game).contains("pull_beyond") && !plies(&game).contains("s0.NE.NE.NE"), "{}", plies(&game));
+        both_agree(parts, &game);
+    }
+}
+
+/// Where the site that a piece leaves tells it from others, plies that print alike are not compared, and stay apart.
+#[test]
+fn a_piece_that_leaves_is_told_by_its_site() {
+    let listing = |parts: &str, change: &str| {
+        let words = format!("move go \"{{to}}\" {{\n  {parts}\n  {change}\n}}");
+        let game = game(&words, "go else pass", "");
+        both_agree(parts, &game);
+        let [fast, slow] = [Engine::Fast, Engine::Reference].map(|engine| game.player(engine).perft(2));
+        assert_eq!(fast, slow, "{parts}");
+        dump(game.rules(), &program(&game), &|_| String::new())
+    };
+    for (parts, change) in [
+        ("from : own\n  to : empty next_to from", "from -> to"),
+        ("from : king of mover\n  to : (empty or enemy) next_to from", "from -> to"),
+    ] {
+        assert!(!listing(parts, change).contains("may be alike"), "{parts}");
+    }
+    for (parts, change) in [
+        // A piece comes to where another one of those may be, or what it does is undone.
+        ("from : own\n  to : own next_to from", "from becomes empty\n  to becomes king of mover"),
+        ("from : own\n  to : empty next_to from", "from -> to\n  then\n  (own or from) becomes stone of mover"),
+        ("from : own\n  to : empty next_to from", "from becomes empty when n > 3\n  to becomes stone of mover"),
+    ] {
+        assert!(listing(parts, change).contains("may be alike"), "{parts}: {change}");
+    }
+}
+
+/// What takes too many steps to find out about each two sites is left for play.
+#[test]
+fn no_more_is_told_of_two_sites_than_is_found_out_soon() {
+    let words = "move put \"{cell}\" {\n  cell : empty\n  if some a in site with (some b in site with (some c in site with \
+                 distance(a, b) + distance(b, c) + 90 = distance(c, cell)))\n  cell becomes stone of mover\n}";
+    let text = format!(
+        "game \"Far\"\nplayers A, B\nboard hexagon(6)\npiece stone of each player\n{words}\nturn {{ put }}\nend {{ draw when stuck }}\n"
+    );
+    let game = game_of(&text);
+    let left = game.slow_clauses().len() + calls(&game).matches("exists").count();
+    assert!(left > 0, "{}", calls(&game));
 }

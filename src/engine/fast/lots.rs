@@ -503,7 +503,15 @@ fn is_filter(set: &Sets) -> bool {
 
 /// A set whose members need not be worked out.
 fn is_at_hand(set: &Sets) -> bool {
-    matches!(set, Sets::Planes(..) | Sets::Const(_) | Sets::Slot(_))
+    let is_one = |set: &Sets| matches!(set, Sets::One(_));
+    match set {
+        Sets::Or(parts) => parts.iter().all(is_one),
+        Sets::Ahead { from, .. } => is_one(from),
+        set => {
+            is_one(set)
+                || matches!(set, Sets::Planes(..) | Sets::Const(_) | Sets::Slot(_) | Sets::Near(_) | Sets::Table { .. })
+        }
+    }
 }
 
 /// What is at hand of an intersection; an intersection of nothing where nothing is.
