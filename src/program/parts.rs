@@ -5,6 +5,7 @@ use super::ir::*;
 use super::lift::either_way;
 use super::lower::Lowering;
 use super::overlay::held;
+use super::told::reads_only;
 use super::turns::reads_play;
 use super::{Branch, Generator};
 use crate::board::{Direction, SiteSet};
@@ -156,15 +157,20 @@ impl Lowering<'_> {
             other => vec![other.clone()],
         };
         let (own, rest): (Vec<Sets>, Vec<Sets>) = parts.into_iter().partition(|part| part.reads(slot));
-        own.into_iter().find_map(|part| {
-            let with_part = |others: Vec<Sets>| self.ground.and(others.into_iter().chain([part.clone()]).collect());
-            // What hangs on another site that was picked, and not on play, is a table of that site's.
-            let fixed = rest.iter().filter(|set| !Part::Sets(set).asks(&reads_play)).cloned().collect();
-            let told = self.related(&any(with_part(fixed)), slot);
-            let told = told.filter(|told| matches!(told, Sets::Table { .. } | Sets::Near(_)));
-            let lifted = || if is_piece { self.lift_any(&with_part(rest.clone()), slot) } else { None };
-            told.or_else(lifted)
-        })
+        let with_part = |others: &[Sets], part: &Sets| self.ground.and([others, std::slice::from_ref(part)].concat());
+        // What hangs on another site that was picked, and not on play, is a table of that site's.
+        let fixed: Vec<Sets> = rest.iter().filter(|set| !Part::Sets(set).asks(&reads_play)).cloned().collect();
+        let told = own.iter().find_map(|part| {
+            let told = self.related(&any(with_part(&fixed, part)), slot);
+            told.filter(|told| matches!(told, Sets::Table { .. } | Sets::Near(_)))
+        });
+        // What hangs on nothing else is asked once for all that was picked before.
+        let lift = |part: &Sets| self.lift_any(&with_part(&rest, part), slot);
+        let lifted = || own.iter().filter(|part| reads_only(&Part::Sets(part), &[slot])).find_map(lift);
+        let lifted_somehow = || if told.is_none() { own.iter().find_map(lift) } else { None };
+        let lifted = if is_piece { lifted().or_else(lifted_somehow) } else { None };
+        let both: Vec<Sets> = told.into_iter().chain(lifted).collect();
+        (!both.is_empty()).then(|| self.ground.and(both))
     }
 
     /// The set of a part, and what is asked of its members: of a union of sets whose members are asked one by one, each case is asked

@@ -487,3 +487,38 @@ fn plies_that_are_left_out_are_seldom_played() {
         assert!(with > 100 && without * most < with, "{with} and {without}");
     }
 }
+
+/// How many moves there are to choose from is told without bias where plies are drawn, also of a way that is played where the
+/// preferred one has none.
+#[test]
+fn moves_of_a_way_that_is_not_preferred_are_counted_where_plies_are_drawn() {
+    let text = "game \"Prisoners\"\nplayers Black, White\nboard square(8) adjacent diagonal keeping dark\npiece man of each player\nstacks to 24\n\
+                start { (row(1) or row(2) or row(3)) becomes man of Black; (row(6) or row(7) or row(8)) becomes man of White }\n\
+                move walk \"{from}-{to}\" {\n  from : own\n  to : empty next_to from\n  from -> to\n}\n\
+                move jump \"{from}x{to}\" {\n  from : own\n  to : empty, distance(from, to) = 2 and between(from, to) in enemy\n  \
+                over = between(from, to)\n  from -> to\n  top of over becomes empty\n  then\n  to gets man of next as bottom\n}\n\
+                turn { jump else walk }\nend { mover wins when no enemy; next loses when stuck; draw when turn > 100 }\n";
+    let game = Game::from_text("prisoners.game", text, None, &[], &Library).unwrap();
+    let mean = |listed: bool| {
+        let mut player = game.fast().unwrap().player();
+        let (mut plies, mut choices) = (0, 0);
+        for number in 0..120 {
+            player.load(&game.start_snapshot());
+            let (played, offered) = if listed {
+                let mut dice = generator(9, number);
+                let mut sums = (0, 0);
+                while let Some(index) = pick(player.count(), &mut dice) {
+                    sums = (sums.0 + 1, sums.1 + player.count() as u64);
+                    player.play(index);
+                }
+                sums
+            } else {
+                player.playout(&mut Dice::new(generator(9, number)), u64::MAX)
+            };
+            (plies, choices) = (plies + played, choices + offered);
+        }
+        choices as f64 / plies as f64
+    };
+    let (drawn, listed) = (mean(false), mean(true));
+    assert!((drawn / listed - 1.0).abs() < 0.1, "{drawn} and {listed}");
+}

@@ -72,6 +72,14 @@ impl<const W: usize> Core<W> {
         }
     }
 
+    /// Whether a ply is of a way to which another one is preferred, of which alone candidates are drawn: that has none then, and
+    /// nothing that was drawn stands for such plies.
+    pub(super) fn is_of_another_way(&self, state: &State<W>, ply: &Ply) -> bool {
+        let ways = state.places.only().and_then(|place| self.ways(place)).filter(|ways| ways.len() > 1);
+        let preferred = ways.and_then(|ways| self.urn.behind.get(usize::from(*ways.first()?)));
+        preferred.is_some_and(|preferred| !preferred.contains(&ply.call))
+    }
+
     /// Finds one of the plies after which the turn can be finished, each as likely as any other: of all plies, in a random
     /// order, the first after which it can. None is found where there is none. False where that is not done.
     fn pick<'p>(

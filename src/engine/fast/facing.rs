@@ -2,6 +2,7 @@
 
 use super::eval::Core;
 use super::found::{COUNT, Found, KIND, SET};
+use super::plies::Ply;
 use super::rings::MOST_AROUND;
 use super::scratch::Scratch;
 use super::set::Set;
@@ -87,7 +88,22 @@ impl<const W: usize> Facing<'_, '_, W> {
     pub fn drawn(&mut self, count: usize) -> usize {
         #[cfg(test)]
         self.assert_legal();
+        if self.scratch.draws.as_ref().is_some_and(|draws| draws.vain)
+            && self.first().is_some_and(|ply| self.core.is_of_another_way(self.state, &ply))
+            && let Some(draws) = &mut self.scratch.draws
+        {
+            draws.vain = false;
+        }
         self.scratch.draws.as_mut().map_or(0, |draws| draws.choose(count))
+    }
+
+    /// The first of the plies that were listed.
+    fn first(&mut self) -> Option<Ply> {
+        let Self { core, state, found, .. } = *self;
+        if let (Some(_), Some(native)) = (self.listed, self.scratch.native) {
+            return native.ply(core, state, found, self.scratch, 0);
+        }
+        found.get(core, state, &mut self.scratch.frame, 0)
     }
 
     /// In tests every ply that was drawn is looked up in the list of legal ones, whoever has drawn it.

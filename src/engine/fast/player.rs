@@ -110,7 +110,7 @@ impl<'p, const W: usize> Player<'p, W> {
     }
 
     /// The present position with its legal plies.
-    fn facing(&mut self) -> Facing<'_, 'p, W> {
+    pub(super) fn facing(&mut self) -> Facing<'_, 'p, W> {
         Facing {
             core: self.core,
             state: &self.now.state,

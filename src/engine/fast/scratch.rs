@@ -51,6 +51,16 @@ pub trait Lister<const W: usize>: Send + Sync + std::fmt::Debug {
         guard: u16,
     ) -> Option<bool>;
 
+    /// The ply with a number among those that it has listed.
+    fn ply<'p>(
+        &self,
+        core: &'p Core<W>,
+        state: &State<W>,
+        found: &Found<'p, W>,
+        scratch: &mut Scratch<'p, W>,
+        index: usize,
+    ) -> Option<Ply>;
+
     /// What the ply with a number is called in other positions too, of those that it has listed for a game.
     fn key<'p>(
         &self,

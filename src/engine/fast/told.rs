@@ -150,8 +150,8 @@ impl<const W: usize> Player<'_, W> {
         let (mut plies, mut choices) = (0, 0);
         while plies < most && self.now.over.is_none() {
             let count = self.now.found.count;
-            let index = if let Some(draws) = &mut self.scratch.draws {
-                draws.choose(count)
+            let index = if self.scratch.draws.is_some() {
+                self.facing().drawn(count)
             } else if self.chances && self.is_chance() {
                 self.drawn(&mut |count| dice.choose(count))
             } else {

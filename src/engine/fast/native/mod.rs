@@ -277,6 +277,17 @@ impl Native {
 }
 
 impl<const W: usize> Lister<W> for Native {
+    fn ply<'p>(
+        &self,
+        core: &'p Core<W>,
+        state: &State<W>,
+        found: &Found<'p, W>,
+        scratch: &mut Scratch<'p, W>,
+        index: usize,
+    ) -> Option<Ply> {
+        Self::ply(self, core, state, found, scratch, index)
+    }
+
     fn key<'p>(
         &self,
         core: &'p Core<W>,
