@@ -112,6 +112,10 @@ impl Lowering<'_> {
     /// Whether the least or the greatest of some numbers compares so with another one, and whether both are there and it does
     /// not: some of the numbers do, or there are some and none that does not. None where one of them may be missing.
     pub(super) fn greatest_compared(&mut self, op: CompareOp, own: &Int, other: &Int) -> Option<(Test, Test)> {
+        // Of few numbers they are as soon compared as asked for.
+        if !matches!(own, Int::Reduce { domain, .. } if matches!(**domain, Domain::Sites(_))) {
+            return None;
+        }
         // Where the other number hangs on a member of which the numbers do not, these are worked out once for all members.
         let hangs_on_more =
             Part::Int(other).asks(&|part| matches!(part, Part::Int(Int::Slot(slot)) if !own.reads(*slot)));

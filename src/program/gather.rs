@@ -4,7 +4,7 @@ use super::build::*;
 use super::ir::*;
 use super::lift::directions_of;
 use super::lower::{Lowering, mask_of_directions};
-use super::parts::conjuncts;
+use super::parts::{MAX_BRANCHES, conjuncts};
 use crate::rules::CompareOp;
 
 impl Lowering<'_> {
@@ -150,7 +150,10 @@ impl Lowering<'_> {
         let (own, rest): (Vec<&Sets>, Vec<&Sets>) = parts.iter().partition(|part| part.reads(slot));
         let [own] = own.as_slice() else { return None };
         let line = match domain {
-            Domain::Range(Int::Const(1), Int::Const(most)) => {
+            // Few steps are written out, so that each can be asked of the whole board.
+            Domain::Range(Int::Const(1), Int::Const(most))
+                if usize::try_from(*most).is_ok_and(|most| most * self.rules.board.compass().len() > MAX_BRANCHES) =>
+            {
                 let each = if let Sets::Or(cases) = own { cases.as_slice() } else { std::slice::from_ref(*own) };
                 let each: Option<_> = each.iter().map(|site| self.of_steps(slot, *most, test, site)).collect();
                 one_line(each?)?

@@ -11,7 +11,7 @@ use super::{Branch, Generator};
 use crate::board::{Direction, SiteSet};
 
 /// More ways through a move than this are followed one after the other.
-const MAX_BRANCHES: usize = 64;
+pub(super) const MAX_BRANCHES: usize = 64;
 
 impl Lowering<'_> {
     /// Picks a part: as one set at the end of a move, by functions of the first part, or one after the other.

@@ -1551,8 +1551,8 @@ fn what_the_board_tells_of_later_parts_is_asked_of_earlier_ones() {
     }
     for parts in [
         "from : own\n  to : { x in empty with from in in_sight x }",
-        "from : own\n  n : 1 .. 9\n  to : empty ahead(from, directions, n), no piece between(from, to)",
-        "from : own\n  d : directions\n  n : 1 .. 9\n  to : empty ahead(from, d, n)\n  if every ahead_all(from, d, n) is empty",
+        "from : own\n  n : 1 .. 12\n  to : empty ahead(from, directions, n), no piece between(from, to)",
+        "from : own\n  d : directions\n  n : 1 .. 12\n  to : empty ahead(from, d, n)\n  if every ahead_all(from, d, n) is empty",
         "from : own\n  n : 1 .. 2\n  to : empty ahead(from, directions, n)",
     ] {
         let words = format!("move go \"{{from}}-{{to}}\" {{\n  {parts}\n  from -> to\n}}");
