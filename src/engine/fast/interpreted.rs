@@ -92,6 +92,10 @@ impl Native {
 }
 
 impl<const W: usize> Lister<W> for Native {
+    fn ply<'p>(&self, _: &'p Core<W>, _: &State<W>, _: &Found<'p, W>, _: &mut Scratch<'p, W>, _: usize) -> Option<Ply> {
+        match self.code {}
+    }
+
     fn key<'p>(&self, _: &'p Core<W>, _: &State<W>, _: &Found<'p, W>, _: &mut Scratch<'p, W>, _: usize) -> Option<u64> {
         match self.code {}
     }
