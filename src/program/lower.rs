@@ -7,7 +7,6 @@ use super::frame::{Knowledge, Slots};
 use super::heads::first_of_each;
 use super::ir::*;
 use super::narrow::counted;
-use super::overlay::held;
 use super::parts::conjuncts;
 use super::plan::MovePlan;
 use super::relation::Relation;
@@ -143,7 +142,6 @@ impl Lowering<'_> {
     pub fn planes_at(&self, site: &Int, when: When) -> u64 {
         match (site, when) {
             (Int::Slot(slot), When::Now) => self.facts().get(slot).copied().unwrap_or(self.ground.planes),
-            (Int::Only(set), When::Now) => held(set, self.facts(), self.ground.planes),
             _ => self.ground.planes,
         }
     }

@@ -133,9 +133,14 @@ impl Lowering<'_> {
 
     /// Whether a site lies in a set, where what is known of the piece there may tell.
     pub(super) fn stands_in(&self, set: Sets, site: &Int) -> Test {
+        // The only member of a set is one of its pieces, if there is one.
+        let planes = |when: When| match (site, when) {
+            (Int::Only(of), When::Now) => held(of, self.facts(), self.ground.planes),
+            (site, when) => self.planes_at(site, when),
+        };
         match set {
-            Sets::Planes(mask, when) if self.planes_at(site, when) & mask == 0 => Test::Const(false),
-            Sets::Planes(mask, when) if self.planes_at(site, when) & !mask == 0 => Test::Const(true),
+            Sets::Planes(mask, when) if planes(when) & mask == 0 => Test::Const(false),
+            Sets::Planes(mask, when) if planes(when) & !mask == 0 => self.is_there(site),
             set => contains(set, site.clone()),
         }
     }

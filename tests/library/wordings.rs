@@ -1601,3 +1601,18 @@ fn no_more_is_told_of_two_sites_than_is_found_out_soon() {
     let left = game.slow_clauses().len() + calls(&game).matches("exists").count();
     assert!(left > 0, "{}", calls(&game));
 }
+
+/// The only piece of a kind may not be there: then it is nowhere, and nobody's.
+#[test]
+fn the_only_piece_of_a_kind_may_be_missing() {
+    for asked in [
+        "(the king of next) in enemy",
+        "(the king of next) not in own",
+        "owner(the king of next) = next",
+        "kind(the king of next) is king",
+        "some x in own with (the king of next) in (enemy ray(x, directions))",
+    ] {
+        let words = format!("move put \"{{cell}}\" {{\n  cell : empty, {asked}\n  cell becomes stone of mover\n}}");
+        both_agree(asked, &game(&words, "put else pass", ""));
+    }
+}
