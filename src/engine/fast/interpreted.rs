@@ -62,17 +62,6 @@ impl Native {
         match self.code {}
     }
 
-    pub fn ply<'p, const W: usize>(
-        &self,
-        _: &'p Core<W>,
-        _: &State<W>,
-        _: &Found<'p, W>,
-        _: &mut Scratch<'p, W>,
-        _: usize,
-    ) -> Option<Ply> {
-        match self.code {}
-    }
-
     pub fn records(&self) -> Listed<'_> {
         match self.code {}
     }

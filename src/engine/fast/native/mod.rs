@@ -208,19 +208,6 @@ impl Native {
         Some(())
     }
 
-    /// The ply with a number among those listed by machine code.
-    pub fn ply<'p, const W: usize>(
-        &self,
-        core: &'p Core<W>,
-        state: &State<W>,
-        found: &Found<'p, W>,
-        scratch: &mut Scratch<'p, W>,
-        index: usize,
-    ) -> Option<Ply> {
-        let (kind, record, varied) = self.record::<W>(found.records.get(..found.used)?, index)?;
-        kind.whole(record, varied, &View::of(core, state), &mut scratch.frame)
-    }
-
     /// The record of a ply by its number, which is one of those listed, and the part in which plies of the record differ.
     #[inline]
     fn record<'a, const W: usize>(
@@ -285,7 +272,8 @@ impl<const W: usize> Lister<W> for Native {
         scratch: &mut Scratch<'p, W>,
         index: usize,
     ) -> Option<Ply> {
-        Self::ply(self, core, state, found, scratch, index)
+        let (kind, record, varied) = self.record::<W>(found.records.get(..found.used)?, index)?;
+        kind.whole(record, varied, &View::of(core, state), &mut scratch.frame)
     }
 
     fn key<'p>(
