@@ -197,13 +197,11 @@ impl<'r> Lowering<'r> {
                     && let Some((number, others)) = told_number(asked_next, *slot, *next) =>
             {
                 let rest = self.generator(rest, asked, staged)?;
-                let ends = [(CompareOp::GreaterEqual, low), (CompareOp::LessEqual, high)];
-                let within = ends.map(|(op, end)| compare(op, Int::Slot(*slot), end.clone()));
                 let (own, before): (Vec<Test>, Vec<Test>) = others.into_iter().partition(|test| test.reads(*slot));
-                let own = and(within.into_iter().chain([test.clone()]).chain(own).collect());
+                let rest = rest.guarded_by(and(own)).guarded_by(test.clone());
                 self.at = *at;
-                let number = Generator::Let(*slot, number, Box::new(rest.guarded_by(own)));
-                self.chosen(*next, domain.clone(), and(before), number)
+                let rest = rest.of_told_number((*slot, number), (low, high));
+                self.chosen(*next, domain.clone(), and(before), rest)
             }
             Line::Part { slot, domain, test, at, rest } => {
                 let before = self.slow.len();

@@ -136,10 +136,8 @@ impl Generator {
         let find =
             |tests: &[Test], op| tests.iter().enumerate().find_map(|(at, test)| Some((at, beside(test, op, *slot)?)));
         if let Some((at, number)) = find(&tests, CompareOp::Equal) {
-            let ends = [(CompareOp::GreaterEqual, low), (CompareOp::LessEqual, high)];
-            let within = ends.map(|(op, end)| compare(op, Int::Slot(*slot), end.clone()));
-            tests.splice(at..=at, within);
-            return Self::Let(*slot, number, Box::new((**rest).clone().guarded_by(and(tests))));
+            tests.remove(at);
+            return (**rest).clone().guarded_by(and(tests)).of_told_number((*slot, number), (low, high));
         }
         // How many sites a run has at most, the board says as well: numbers beyond its end need not be drawn in vain.
         if let (Int::Const(end), Some((at, number))) = (high, find(&tests, CompareOp::LessEqual))
@@ -151,6 +149,13 @@ impl Generator {
             return Self::Loop { slot: *slot, domain, tests, inner: rest.clone() };
         }
         whole
+    }
+
+    /// The same for a number of a range that is worked out and not looked for.
+    pub(super) fn of_told_number(self, (slot, number): (u16, Int), (low, high): (&Int, &Int)) -> Self {
+        let ends = [(CompareOp::GreaterEqual, low), (CompareOp::LessEqual, high)];
+        let within = ends.map(|(op, end)| compare(op, Int::Slot(slot), end.clone()));
+        Self::Let(slot, number, Box::new(self.guarded_by(and(within.into()))))
     }
 
     /// The generators that it leads to.
