@@ -167,21 +167,19 @@ impl Lowering<'_> {
         } else {
             return None;
         };
-        match (op, bound) {
-            (CompareOp::Equal, 1) => Some(and(vec![some, not(several)])),
-            (CompareOp::NotEqual, 1) => Some(not(and(vec![some, not(several)]))),
-            (CompareOp::LessEqual, 1) | (CompareOp::Less, 2) => Some(not(several)),
-            (CompareOp::GreaterEqual, 2) | (CompareOp::Greater, 1) => Some(several),
-            (
-                CompareOp::Equal
-                | CompareOp::NotEqual
-                | CompareOp::Less
-                | CompareOp::LessEqual
-                | CompareOp::Greater
-                | CompareOp::GreaterEqual,
-                _,
-            ) => None,
+        let [none, one, two, three] = [0, 1, 2, 3].map(|count| op.holds(&count, bound));
+        if !(0..=2).contains(bound) || two != three {
+            return None;
         }
+        Some(match [none, one, two] {
+            [false, true, false] => and(vec![some, not(several)]),
+            [true, false, true] => not(and(vec![some, not(several)])),
+            [true, true, false] => not(several),
+            [false, false, true] => several,
+            [false, true, true] => some,
+            [true, false, false] => not(some),
+            [true, true, true] | [false, false, false] => Test::Const(none),
+        })
     }
 
     /// What the groups of the site in a slot lie in, where instructions ask for nothing else of it.
