@@ -326,6 +326,11 @@ pub fn pick(test: Test, yes: Int, no: Int) -> Int {
     }
 }
 
+/// The other one of two ends, where one is as told.
+pub fn other_end<'i>((a, b): (&'i Int, &'i Int), own: &Int) -> Option<&'i Int> {
+    if a == own { Some(b) } else { Some(a).filter(|_| b == own) }
+}
+
 /// The site so many steps on.
 pub fn ahead(from: Int, direction: Int, steps: Int) -> Int {
     // A direction that is known only if the site is: without the site there is no step either.

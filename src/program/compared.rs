@@ -73,10 +73,9 @@ impl Lowering<'_> {
     fn two_steps_on(&self, site: &Int, slot: u16) -> Option<Sets> {
         let Int::Only(between) = site else { return None };
         let Sets::Between(a, b) = &**between else { return None };
-        let own = Int::Slot(slot);
-        let other = if **a == own { b } else { Some(a).filter(|_| **b == own)? };
+        let other = other_end((a, b), &Int::Slot(slot))?;
         let is_line = self.ways.rays_are_apart && self.ways.directions_are_lines && self.ways.steps_lead_back;
-        let (from, directions) = (Box::new(one((**other).clone())), Box::new(Int::Const(self.all_ways())));
+        let (from, directions) = (Box::new(one(other.clone())), Box::new(Int::Const(self.all_ways())));
         let two_on = Sets::Ahead { from, directions, steps: Box::new(Int::Const(2)) };
         (is_line && !self.ways.rings && !other.reads(slot)).then_some(two_on)
     }

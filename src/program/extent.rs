@@ -15,6 +15,9 @@ use crate::rules::Reduce;
 /// The numbers in some slots; of two for one slot the last one counts.
 pub(super) type Given<'a> = &'a [(u16, i64)];
 
+/// Longer ranges are not gone through.
+const MOST_NUMBERS: i64 = 1_000;
+
 /// The sites that a set has in any state, and all that it can have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Extent {
@@ -200,7 +203,8 @@ impl Lowering<'_> {
             Domain::Mask(mask) => members(self.number(mask, given)?).collect(),
             Domain::Range(low, high) => match (self.number(low, given)?, self.number(high, given)?) {
                 (NONE, _) | (_, NONE) => Vec::new(),
-                (low, high) => (low..=high).take(usize::from(u16::MAX)).collect(),
+                (low, high) if high.saturating_sub(low) > MOST_NUMBERS => return None,
+                (low, high) => (low..=high).collect(),
             },
         };
         let mut known = true;

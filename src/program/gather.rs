@@ -176,8 +176,9 @@ impl Lowering<'_> {
             matches!((set, site), (Sets::Trail { from: start, directions: ways, steps }, Sets::One(_))
                 if *start == from && *ways == directions && **steps == Int::Slot(slot))
         };
+        // On a ring the way may go through the site where it begins.
         let through = if let Test::Subset(way, whole) = test {
-            (all_the_way(way) && !whole.reads(slot)).then(|| whole.clone())?
+            (all_the_way(way) && !whole.reads(slot) && !self.ways.rings).then(|| whole.clone())?
         } else {
             (*test == Test::Const(true)).then(|| self.ground.everything())?
         };
@@ -206,9 +207,8 @@ impl Lowering<'_> {
     /// line it is what comes first behind the others.
     fn closed_lines(&self, slot: u16, members: &Sets, tests: &[Test], ends: (&Int, &Int)) -> Option<Sets> {
         let own = Int::Slot(slot);
-        let from = if *ends.0 == own { ends.1 } else { ends.0 };
-        let are_told = *ends.0 == own || *ends.1 == own;
-        if !are_told || from.reads(slot) || !self.ways.rays_are_apart || !self.ways.steps_lead_back {
+        let from = other_end(ends, &own)?;
+        if from.reads(slot) || !self.ways.rays_are_apart || !self.ways.steps_lead_back {
             return None;
         }
         // Where steps lead back the order of the two does not matter.

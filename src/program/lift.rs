@@ -208,9 +208,9 @@ impl Lowering<'_> {
             Sets::Between(a, b)
                 if self.parts.contains(&slot) && !site.reads(slot) && !self.ways.rings && self.ways.rays_are_apart =>
             {
-                let far = if **a == own { b } else { Some(a).filter(|_| **b == own)? };
+                let far = other_end((a, b), &own)?;
                 let leads = self.ways.directions_are_lines && self.ways.steps_lead_back && !far.reads(slot);
-                let way = bit(direction((**far).clone(), site.clone()));
+                let way = bit(direction(far.clone(), site.clone()));
                 leads.then(|| self.lines(site, way))
             }
             Sets::Dilate(near) if site.reads(slot) => self.lift_two_steps(near, site, slot),
@@ -505,6 +505,13 @@ impl Lowering<'_> {
         } else {
             all_ahead(set).unwrap_or_else(|| set.clone())
         };
+        // No steps, or steps backwards, lead to no site in that direction.
+        if let Sets::Ahead { steps, .. } = &lines
+            && !matches!(**steps, Int::Const(1..))
+            && self.bounds(steps).is_none_or(|(least, _)| least < 1)
+        {
+            return None;
+        }
         let directions = directions_of(&mut lines)?;
         let Int::Bit(way) = &**directions else { return None };
         let Int::Direction(start, end) = &**way else { return None };

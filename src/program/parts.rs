@@ -357,9 +357,8 @@ impl Lowering<'_> {
             Sets::Near(site) if chain(site, slot) && self.ways.steps_are_neighbours => None,
             // What lies between a site and another so many steps on in one direction.
             Sets::Between(a, b) if self.ways.rays_are_apart && !self.ways.rings => {
-                let far = if **a == Int::Slot(slot) { b } else { Some(a).filter(|_| **b == Int::Slot(slot))? };
+                let mut at = other_end((a, b), &Int::Slot(slot))?;
                 let mut passed = Vec::new();
-                let mut at = &**far;
                 while let Int::Step(way, before) = at {
                     if passed.first().is_some_and(|(first, _)| *first != *way) {
                         return None;

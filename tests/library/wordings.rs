@@ -1616,3 +1616,19 @@ fn the_only_piece_of_a_kind_may_be_missing() {
         both_agree(asked, &game(&words, "put else pass", ""));
     }
 }
+
+/// A site in its own direction from another one lies on a line from there, and so some steps on: no steps lead to none.
+#[test]
+fn no_steps_lead_to_no_site_in_its_own_direction() {
+    for asked in [
+        "to in ahead(from, direction(from, to), n)",
+        "to in ahead(from, direction(from, to), count(own next_to from) - 1)",
+        "to in ahead_all(from, direction(from, to), n)",
+        "to in beyond(from, direction(from, to), own)",
+    ] {
+        let words = format!(
+            "move go \"{{from}}-{{to}}\" {{\n  from : own\n  to : site, {asked}\n  to becomes king of mover\n  n becomes (n + 1) mod 3\n}}"
+        );
+        both_agree(asked, &game(&words, "go else pass", ""));
+    }
+}
