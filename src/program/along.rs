@@ -4,7 +4,7 @@
 use super::Generator;
 use super::build::*;
 use super::ir::*;
-use super::lower::{Lowering, mask_of_directions};
+use super::lower::Lowering;
 use super::parts::conjuncts;
 use crate::rules::CompareOp;
 
@@ -52,7 +52,7 @@ impl Lowering<'_> {
             Some((from, ways)) => (from.clone(), *ways),
             None if self.ways.directions_are_lines => {
                 let from = tests.iter().find_map(|test| far_in_a_direction(test, slot))?;
-                (from.clone(), mask_of_directions(self.rules.board.compass()))
+                (from.clone(), self.all_ways())
             }
             None => return None,
         };

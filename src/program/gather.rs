@@ -3,7 +3,7 @@
 use super::build::*;
 use super::ir::*;
 use super::lift::directions_of;
-use super::lower::{Lowering, mask_of_directions};
+use super::lower::Lowering;
 use super::parts::{MAX_BRANCHES, conjuncts};
 use crate::rules::CompareOp;
 
@@ -236,7 +236,7 @@ impl Lowering<'_> {
         if !self.are_apart(&goal, &through) {
             return None;
         }
-        let directions = mask_of_directions(self.rules.board.compass());
+        let directions = self.all_ways();
         Some(Sets::Bracketed {
             from: Box::new(from.clone()),
             directions,

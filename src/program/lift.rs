@@ -4,7 +4,7 @@ use super::build::*;
 use super::cases::is_plain;
 use super::gather::all_ahead;
 use super::ir::*;
-use super::lower::{Lowering, mask_of_directions};
+use super::lower::Lowering;
 use super::parts::chain;
 use super::relation::FEW_SITES;
 use super::single::has_one_at_most;
@@ -532,11 +532,6 @@ impl Lowering<'_> {
             return self.pull(way, through);
         }
         Sets::PullRun { directions: 1 << way, goal: Box::new(goal.clone()), through: Box::new(through) }
-    }
-
-    /// All directions in which lines lead.
-    pub(super) fn all_ways(&self) -> i64 {
-        mask_of_directions(self.rules.board.compass())
     }
 
     /// The sites from which a step in a direction leads into a set.

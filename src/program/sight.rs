@@ -3,7 +3,7 @@
 use super::build::*;
 use super::ir::*;
 use super::lift::each_int;
-use super::lower::{Lowering, mask_of_directions};
+use super::lower::Lowering;
 use super::narrow::count as narrow;
 use super::parts::chain;
 use crate::board::{Direction, Site, SiteSet};
@@ -51,7 +51,7 @@ impl Lowering<'_> {
 
     /// The sites on lines from one site that are not seen from there through nothing but a set.
     fn not_seen_through(&self, open: Sets, from: &Int) -> Sets {
-        let ways = mask_of_directions(self.rules.board.compass());
+        let ways = self.all_ways();
         minus(self.lines(from, Int::Const(ways)), self.visible(from, ways, open))
     }
 
@@ -225,7 +225,7 @@ impl Lowering<'_> {
         if !self.ways.rays_are_apart || !chain(from, slot) || !chain(to, slot) || set.reads(slot) {
             return None;
         }
-        let all = mask_of_directions(self.rules.board.compass());
+        let all = self.all_ways();
         let lines = self.places_on_lines((from, to), all).into_iter().map(|(way, passed, starts)| {
             let steps = |count: usize| ahead(from.clone(), Int::Const(direction_index(way)), Int::Const(narrow(count)));
             let places = (1..=passed).map(|count| contains(set.clone(), steps(count)));
@@ -258,11 +258,7 @@ impl Lowering<'_> {
         for way in self.rules.board.compass().iter().map(direction_index) {
             ways |= i64::from(holds(Int::Const(way))?) << way;
         }
-        let beside = if holds(Int::Const(NONE))? {
-            self.ground.not(on_lines(mask_of_directions(self.rules.board.compass())))
-        } else {
-            nothing()
-        };
+        let beside = if holds(Int::Const(NONE))? { self.ground.not(on_lines(self.all_ways())) } else { nothing() };
         Some(self.ground.or(vec![on_lines(ways), beside]))
     }
 

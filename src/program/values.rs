@@ -86,6 +86,11 @@ impl Lowering<'_> {
         mask_of_directions(self.rules.board.directions())
     }
 
+    /// All directions in which lines lead.
+    pub(super) fn all_ways(&self) -> i64 {
+        mask_of_directions(self.rules.board.compass())
+    }
+
     pub fn sets_of(&self, value: Val) -> Sets {
         match value {
             Val::Sites(set) => set,
