@@ -399,7 +399,7 @@ pub(super) fn reads_play(part: &Part<'_>) -> bool {
 }
 
 /// The entries of memory that a change writes to.
-fn written(effect: &Effect, cells: &mut Vec<std::ops::Range<u16>>, sets: &mut Vec<u16>) {
+pub(super) fn written(effect: &Effect, cells: &mut Vec<std::ops::Range<u16>>, sets: &mut Vec<u16>) {
     match effect {
         Effect::Put { .. } | Effect::Move { .. } => {}
         Effect::Set { base, count, .. } => cells.push(*base..base.saturating_add(*count)),

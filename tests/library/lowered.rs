@@ -350,6 +350,57 @@ fn whether_one_more_ply_ends_a_turn_is_one_condition() {
     }
 }
 
+/// A stone on an empty site, after which one more ply has to do something: what is known of it before it is played, by the
+/// first player.
+fn told_before(lines: &str, such_that: &str) -> String {
+    let game = in_two(lines, such_that);
+    let label = format!("{lines}\n{such_that}");
+    let listing = dump(game.rules(), &program(&game), &|_| String::new());
+    both_agree(&label, &game);
+    let own = listing.split("\nB to move").next().unwrap();
+    let told = own.lines().filter_map(|line| {
+        let (plies, needs) = line.trim().split_once(" can be followed only if ")?;
+        let test = format!("  {}: ", needs.strip_suffix(" holds before")?);
+        let needs = own.lines().find_map(|line| line.strip_prefix(&test))?;
+        Some(format!("{plies} need {needs}"))
+    });
+    told.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn what_only_takes_away_makes_nothing_possible() {
+    let leap =
+        "  cell : empty\n  n : 0 .. count open(cell, E)\n  own corner becomes empty when n > 1\n  cell becomes rock";
+    let rock = "  cell : empty\n  cell becomes rock";
+    for (lines, such_that, told) in [
+        // What is asked of rocks may come of such a ply, but for there being none; of what is empty it may not.
+        (
+            leap,
+            "(some act this turn with n > 1 and no rock corner)",
+            "call 0: plies with not s1 > 1 need (number[21] = 1 and not any (rock & {6 sites}))\n\
+             call 1: plies with true need (number[21] = 1 and not any (rock & {6 sites}))",
+        ),
+        // Own stones are left where they are by plies that do not leap.
+        (
+            leap,
+            "(some act this turn with n > 1 and any own edge)",
+            "call 0: plies with not s1 > 1 need (number[21] = 1 and any (stone:A & {12 sites}))\n\
+             call 1: plies with true need (number[21] = 1 and any (stone:A & {12 sites}))",
+        ),
+        // After a rock is put another one makes two; after a rest it takes one that is there.
+        (
+            rock,
+            "count rock > 1",
+            "call 1: plies with true need count rock > 1\n\
+             call 2: plies with true need any empty\n\
+             call 3: plies with true need (exists s0 in empty with count (rock | {s0}) > 1 or (count rock > 1 and any empty))",
+        ),
+    ] {
+        let found = told_before(lines, such_that);
+        assert_eq!(found, told, "{lines}\n{such_that}");
+    }
+}
+
 #[test]
 fn lines_whose_directions_only_play_tells_are_followed() {
     for condition in [

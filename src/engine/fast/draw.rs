@@ -14,6 +14,7 @@ use super::set::Set;
 use super::state::State;
 use super::toil::Cost;
 use super::tries::{Choice, Drawn, Draws, TRIES, TRIES_OF_TURNS, Tries};
+use super::whole::Outlook;
 use crate::engine::shunned::Surroundings;
 use crate::program::ir::{Domain, NONE, Sets};
 use crate::program::{Call, DutyKind, MAX_PARTS, TurnNode};
@@ -132,11 +133,13 @@ impl<const W: usize> Core<W> {
         let mut order = std::mem::take(&mut scratch.order);
         order.clear();
         order.extend(0..all.count);
-        let mut picked = None;
+        let (mut picked, mut outlook) = (None, Outlook::default());
         while picked.is_none() && !order.is_empty() {
             let index = order.swap_remove(draws.dice.roll(order.len()));
             let ply = all.get(self, state, &mut scratch.frame, index);
-            picked = ply.filter(|ply| self.can_follow(state, ply, 0, scratch));
+            picked = ply.filter(|ply| {
+                self.is_worth_following(state, ply, &mut outlook, scratch) && self.can_follow(state, ply, 0, scratch)
+            });
             if picked.is_some() {
                 // Without bias, as where candidates are drawn; those that were drawn before have told of this ply.
                 let is_first = order.len() + 1 == all.count && !vain;
@@ -274,9 +277,12 @@ impl<const W: usize> Core<W> {
         scratch: &mut Scratch<'p, W>,
         mut next: impl FnMut(&'p Self, &mut Tries<'_>, &mut Draws, &mut Ply, &mut Scratch<'p, W>) -> Option<u64>,
     ) -> bool {
-        let (candidates, mut unfinished) = (tries.candidates(), 0);
+        let (candidates, mut unfinished, mut outlook) = (tries.candidates(), 0, Outlook::default());
         while let Some(number) = next(self, tries, draws, ply, scratch) {
-            if !search.whole || self.can_follow(state, ply, search.depth, scratch) {
+            if !search.whole
+                || (self.is_worth_following(state, ply, &mut outlook, scratch)
+                    && self.can_follow(state, ply, search.depth, scratch))
+            {
                 if self.leaves_out(state, ply, draws) {
                     continue;
                 }

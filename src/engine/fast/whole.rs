@@ -9,8 +9,15 @@ use super::seen::Seen;
 use super::state::{Places, State};
 use crate::engine::steps;
 use crate::program::ir::Domain;
-use crate::program::{Call, Generator};
+use crate::program::{Call, Generator, Prospect};
 use std::sync::Arc;
+
+/// What is known of one position about plies after which the turn might be finished.
+#[derive(Default)]
+pub(super) struct Outlook {
+    /// The condition that was asked last, by its number, and whether it holds.
+    asked: Option<(u16, bool)>,
+}
 
 impl<const W: usize> Core<W> {
     /// Goes through a generator and keeps plies after which the turn can be finished; stops when enough are found.
@@ -74,13 +81,41 @@ impl<const W: usize> Core<W> {
         scratch: &mut Scratch<'p, W>,
         found: &mut Found<'p, W>,
     ) {
+        let mut outlook = Outlook::default();
         for at in 0..all.count {
             let Some(ply) = all.get(self, state, &mut scratch.frame, at) else { continue };
-            if self.can_follow(state, &ply, depth, scratch) {
+            if self.is_worth_following(state, &ply, &mut outlook, scratch)
+                && self.can_follow(state, &ply, depth, scratch)
+            {
                 found.push_ply(&ply, self.program.parts);
             }
             if found.full() {
                 return;
+            }
+        }
+    }
+
+    /// Whether the turn may be finished after a ply, as far as that is known without playing it.
+    pub(super) fn is_worth_following<'p>(
+        &'p self,
+        state: &State<W>,
+        ply: &Ply,
+        outlook: &mut Outlook,
+        scratch: &mut Scratch<'p, W>,
+    ) -> bool {
+        let own = self.own(state);
+        let prospect = own.prospects.get(usize::from(ply.call)).and_then(Option::as_ref);
+        let Some(Prospect { idle, needs }) = prospect.filter(|_| ply.places.is_none()) else { return true };
+        bind(&mut scratch.frame, &ply.parts);
+        if !View::of(self, state).test(idle, &mut scratch.frame) {
+            return true;
+        }
+        match outlook.asked {
+            Some((asked, held)) if asked == *needs => held,
+            Some(_) | None => {
+                let held = self.is_open(state, own, *needs, scratch);
+                outlook.asked = Some((*needs, held));
+                held
             }
         }
     }

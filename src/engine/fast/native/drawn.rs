@@ -11,7 +11,7 @@ use super::value::{Flag, Word};
 use crate::engine::fast::lots::Lots;
 use crate::engine::fast::tries::{AT_ONCE, TRIES, TRIES_OF_TURNS};
 use crate::program::ir::Test;
-use crate::program::{Call, TurnNode};
+use crate::program::{Call, Program, Prospect, TurnNode};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
@@ -26,6 +26,15 @@ pub struct Source<'p> {
     guards: Vec<&'p Test>,
     /// Where turns must be completed, what tells whether this one can be after a ply.
     finish: Option<Finish<'p>>,
+    /// Of which of its plies it can only if something holds in front of them.
+    prospect: Option<Outlook<'p>>,
+}
+
+/// Plies that are told by their parts, and what has to hold in front of them for the turn to be completed after one.
+#[derive(Clone, Copy)]
+struct Outlook<'p> {
+    idle: &'p Test,
+    needs: &'p Test,
 }
 
 /// Whether a turn can be completed after a ply.
@@ -49,6 +58,7 @@ pub fn sources(plan: &Plan, mover: usize, place: u16, whole: bool) -> Option<Vec
     if whole {
         for source in &mut found {
             source.finish = Some(finish(plan, mover, source.index, source.call)?);
+            source.prospect = outlook(program, mover, source.index);
         }
     }
     (!found.is_empty()).then_some(found)
@@ -63,6 +73,13 @@ pub fn finish<'p>(plan: &'p Plan, mover: usize, index: u16, call: &Call) -> Opti
     let [next] = call.next.as_slice() else { return None };
     let guard = (*own.finishes.get(usize::from(*next))?).filter(|_| call.until.is_none())?;
     own.guards.get(usize::from(guard)).map(Finish::After)
+}
+
+/// What is known of plies of a call before they are played.
+fn outlook(program: &Program, mover: usize, index: u16) -> Option<Outlook<'_>> {
+    let own = program.by_mover.get(mover)?;
+    let Prospect { idle, needs } = own.prospects.get(usize::from(index))?.as_ref()?;
+    Some(Outlook { idle, needs: own.guards.get(usize::from(*needs))? })
 }
 
 /// Adds those behind a node, of a preference those of its first way; none where one of them is left to the host.
@@ -86,7 +103,7 @@ fn add_sources<'p>(
             let call = own.calls.get(usize::from(*index)).filter(|call| is_native_call(call, planes))?;
             let lots = plan.urn.calls.get(mover)?.get(usize::from(*index))?.as_ref();
             let lots = lots.filter(|lots| is_native(lots, planes))?;
-            found.push(Source { index: *index, call, lots, guards: guards.clone(), finish: None });
+            found.push(Source { index: *index, call, lots, guards: guards.clone(), finish: None, prospect: None });
         }
         TurnNode::Prefer(next) => {
             let first = next.first().filter(|_| alone)?;
@@ -109,6 +126,11 @@ struct Weighed {
     scope: Scope,
     ready: Option<Ready>,
 }
+
+/// What is known of a condition that is asked once for all candidates.
+const NOT_ASKED: u64 = 0;
+const FAILS: u64 = 1;
+const HOLDS: u64 = 2;
 
 /// What is counted while plies of a place are drawn, and the number that was rolled last.
 #[derive(Clone, Copy)]
@@ -177,6 +199,7 @@ impl Emit<'_, '_> {
         draws.counts.iter().for_each(|count| self.set_variable(*count, Word::Known(0)));
         // As if all that are rolled at a time had been looked at.
         self.set_variable(draws.count(Count::Rolled), Word::Known(AT_ONCE as u64));
+        let asked: Vec<Option<Variable>> = sources.iter().map(|source| self.nothing_asked(source)).collect();
         self.split(pays, head, list);
 
         self.begin(head);
@@ -190,13 +213,16 @@ impl Emit<'_, '_> {
         self.go_to(head);
 
         let (drop, left_out) = (self.b.create_block(), self.b.create_block());
-        for (source, block) in sources.iter().zip(to_look_at) {
+        for ((source, block), asked) in sources.iter().zip(to_look_at).zip(asked) {
             if block == found {
                 continue;
             }
             self.begin(block);
             if let Some(finish) = source.finish {
                 let kind = Kind::alone(self.scene.mover, source.index, source.call);
+                if let Some((outlook, asked)) = source.prospect.zip(asked) {
+                    self.drop_hopeless(&kind, outlook, asked, drop);
+                }
                 let held = self.can_be_finished(&kind, source.call, finish);
                 let (held, on) = (self.flag(held), self.b.create_block());
                 self.split(held, on, drop);
@@ -303,6 +329,42 @@ impl Emit<'_, '_> {
         // The numbers rolled are below the sum.
         self.go_to(next);
         to_look_at
+    }
+
+    /// Where it is kept what is known of plies of a call in front of them, of which nothing is known so far.
+    fn nothing_asked(&mut self, source: &Source<'_>) -> Option<Variable> {
+        source.prospect.map(|_| {
+            let asked = self.variable(types::I64);
+            self.set_variable(asked, Word::Known(NOT_ASKED));
+            asked
+        })
+    }
+
+    /// Drops the ply in the record if it is known in front of it that the turn cannot be completed after it; goes on where that
+    /// is not known. What has to hold is asked once for all candidates.
+    fn drop_hopeless(&mut self, kind: &Kind, outlook: Outlook<'_>, asked: Variable, drop: Block) {
+        (self.scope, self.facts) = (Scope::default(), Facts::default());
+        let (record, first) = (self.context_field(offset::RECORDS), self.constant(0));
+        self.decode(kind, record, first);
+        let idle = self.test(outlook.idle);
+        let idle = self.flag(idle);
+        let [look, ask, told, on] = std::array::from_fn(|_| self.b.create_block());
+        self.split(idle, look, on);
+        self.begin(look);
+        let known = self.b.use_var(asked);
+        let unknown = self.b.ins().icmp_imm_u(IntCC::Equal, known, NOT_ASKED as i64);
+        self.split(unknown, ask, told);
+        self.begin(ask);
+        (self.scope, self.facts) = (Scope::default(), Facts::default());
+        let held = self.test(outlook.needs);
+        let answer = self.select(held, Word::Known(HOLDS), Word::Known(FAILS));
+        self.set_variable(asked, answer);
+        self.go_to(told);
+        self.begin(told);
+        let answer = self.b.use_var(asked);
+        let fails = self.b.ins().icmp_imm_u(IntCC::Equal, answer, FAILS as i64);
+        self.split(fails, drop, on);
+        self.begin(on);
     }
 
     /// Whether the turn can be completed after the ply of a call whose parts stand in the record: the function's whole body.

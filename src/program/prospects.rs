@@ -1,0 +1,399 @@
+//! Plies after which nothing becomes possible that was not before: they take away what the condition on the rest of a turn
+//! asks for, and put nothing there that it asks for. Where that condition does not hold before them it does not hold after
+//! them either, which is found out once for all of them.
+//!
+//! What a state loses and wins is followed through the condition: a set may grow where a set grows that it is made of, or one
+//! shrinks that it leaves out. What is not followed changes either way as soon as something changes that it reads, and is left
+//! out of the condition: it has to hold *after* a ply, so what is asked before one may be less.
+
+use super::build::{and, any, not, one, or};
+use super::closing::closing;
+use super::ir::*;
+use super::lower::{Lowered, Lowering};
+use super::narrow::narrow;
+use super::overlay::held;
+use super::told::reads_only;
+use super::turns::{reads_play, written};
+use super::{Call, Chronicle, ForMover, Prospect, Step, TurnNode};
+use crate::operator::{ArithmeticOp, CompareOp};
+use crate::source::Span;
+use std::ops::Range;
+
+impl Lowering<'_> {
+    /// Adds what is known of plies of every call before they are played: the turn cannot be finished after some of them where
+    /// a condition does not hold, which becomes one of the conditions in turns.
+    pub(super) fn prospects(&self, nodes: &[TurnNode], own: &mut ForMover, span: Span) -> Lowered<()> {
+        let mut found: Vec<(u16, Test)> = Vec::new();
+        let mut prospects = Vec::new();
+        for call in &own.calls {
+            let Some((idle, place, needs)) = self.prospect(nodes, own, call) else {
+                prospects.push(None);
+                continue;
+            };
+            let known = found.iter().position(|known| *known == (place, needs.clone()));
+            let at = known.unwrap_or_else(|| {
+                found.push((place, needs));
+                found.len() - 1
+            });
+            let needs = narrow(own.guards.len() + at, "more conditions in turns than can be numbered", span)?;
+            prospects.push(Some(Prospect { idle, needs }));
+        }
+        own.guards.extend(found.into_iter().map(|(_, needs)| needs));
+        own.prospects = prospects;
+        Ok(())
+    }
+
+    /// Of which plies of a call something is known, where they lead, and what has to hold before them.
+    fn prospect(&self, nodes: &[TurnNode], own: &ForMover, call: &Call) -> Option<(Test, u16, Test)> {
+        let [next] = call.next.as_slice() else { return None };
+        if call.until.is_some() || closing(nodes, own, call).is_some() {
+            return None;
+        }
+        let finish = (*own.finishes.get(usize::from(*next))?)?;
+        let finish = own.guards.get(usize::from(finish))?;
+        let (idle, loss) = Loss::of(self, call)?;
+        let needs = loss.weakened(finish, &Names::default());
+        (needs != Test::Const(true)).then_some((idle, *next, needs))
+    }
+}
+
+/// What plies of a call change at most.
+struct Loss {
+    /// The planes that lose sites, and those that win some.
+    lost: u64,
+    won: u64,
+    /// The numbers and sets that are written.
+    cells: Vec<Range<u16>>,
+    sets: Vec<u16>,
+}
+
+/// What slots hold within a condition: what was worked out for them, or members that are the same before and after.
+#[derive(Default)]
+struct Names<'n> {
+    of: Option<Name<'n>>,
+    outer: Option<&'n Names<'n>>,
+}
+
+#[derive(Clone, Copy)]
+enum Name<'n> {
+    Int(u16, &'n Int),
+    Sets(u16, &'n Sets),
+    Member(u16),
+}
+
+impl<'n> Names<'n> {
+    fn with(&'n self, name: Name<'n>) -> Self {
+        Self { of: Some(name), outer: Some(self) }
+    }
+
+    fn kept(&'n self, kept: &'n Kept) -> Self {
+        self.with(match kept {
+            Kept::Int(slot, value) => Name::Int(*slot, value),
+            Kept::Sets(held, value) => Name::Sets(*held, value),
+        })
+    }
+
+    /// What a number in a slot is made of, and what names stand for there; nothing of a member.
+    fn int(&self, slot: u16) -> Option<(&'n Int, &'n Names<'n>)> {
+        match self.of {
+            Some(Name::Int(at, value)) if at == slot => Some((value, self.outer?)),
+            Some(Name::Member(at)) if at == slot => None,
+            Some(Name::Int(..) | Name::Sets(..) | Name::Member(_)) | None => self.outer?.int(slot),
+        }
+    }
+
+    /// The same of a set.
+    fn sets(&self, slot: u16) -> Option<(&'n Sets, &'n Names<'n>)> {
+        match self.of {
+            Some(Name::Sets(at, value)) if at == slot => Some((value, self.outer?)),
+            Some(Name::Int(..) | Name::Sets(..) | Name::Member(_)) | None => self.outer?.sets(slot),
+        }
+    }
+}
+
+impl Loss {
+    /// What the plies of a call change of which a condition on their parts holds: those whose parts tell that as little as
+    /// can be is done. None where that is not known.
+    fn of(lowering: &Lowering<'_>, call: &Call) -> Option<(Test, Self)> {
+        let mut idle = Vec::new();
+        let mut loss = Self { lost: 0, won: 0, cells: Vec::new(), sets: Vec::new() };
+        let all = lowering.ground.planes;
+        let (nothing, mut facts) = (Default::default(), &lowering.plans.get(&call.mv)?.before.pieces);
+        for step in &call.body {
+            let effects = match step {
+                Step::Let(..) | Step::LetSites(..) => continue,
+                Step::Change(effects) => effects,
+                Step::Repeat(_) => return None,
+            };
+            for effect in effects {
+                let guard = match effect {
+                    Effect::Put { guard, .. }
+                    | Effect::Move { guard, .. }
+                    | Effect::Set { guard, .. }
+                    | Effect::SetSites { guard, .. } => guard,
+                    Effect::Each { .. } => return None,
+                };
+                if is_told(guard, call) {
+                    idle.push(not(guard.clone()));
+                    continue;
+                }
+                match effect {
+                    Effect::Put { target, piece, .. } => {
+                        loss.lost |= held(target, facts, all);
+                        loss.won |= plane_of(piece).unwrap_or(all);
+                    }
+                    Effect::Move { from, to, piece, .. } => {
+                        let moves = held(&one(from.clone()), facts, all);
+                        loss.lost |= moves | held(&one(to.clone()), facts, all);
+                        // Plane 0 is that of the empty sites.
+                        loss.won |= 1 | piece.as_ref().map_or(Some(moves), plane_of).unwrap_or(all);
+                    }
+                    Effect::Set { .. } | Effect::SetSites { .. } | Effect::Each { .. } => {
+                        written(effect, &mut loss.cells, &mut loss.sets);
+                    }
+                }
+            }
+            // What is known of sites holds before the first stage.
+            facts = &nothing;
+        }
+        for chronicle in &call.chronicles {
+            match chronicle {
+                Chronicle::Note { when, .. } if is_told(when, call) => idle.push(not(when.clone())),
+                Chronicle::Note { cell, .. } => loss.cells.push(*cell..cell.saturating_add(1)),
+                Chronicle::Collect { set, .. } | Chronicle::It { set } => loss.sets.push(*set),
+            }
+        }
+        Some((and(idle), loss))
+    }
+
+    /// What holds before a ply wherever a test holds after it: everything in it that may become true is left out.
+    fn weakened(&self, test: &Test, names: &Names<'_>) -> Test {
+        if !self.rises(test, names) {
+            return test.clone();
+        }
+        match test {
+            Test::And(parts) => and(parts.iter().map(|part| self.weakened(part, names)).collect()),
+            Test::Or(parts) => or(parts.iter().map(|part| self.weakened(part, names)).collect()),
+            Test::Exists { slot, domain, test } if !self.adds(domain, names) => {
+                match (self.weakened(test, &names.with(Name::Member(*slot))), &**domain) {
+                    (Test::Const(true), Domain::Sites(set)) => any(set.clone()),
+                    (test, domain) => {
+                        Test::Exists { slot: *slot, domain: Box::new(domain.clone()), test: Box::new(test) }
+                    }
+                }
+            }
+            Test::With { slot, value, test } => match self.weakened(test, &names.with(Name::Int(*slot, value))) {
+                Test::Const(held) => Test::Const(held),
+                test => Test::With { slot: *slot, value: value.clone(), test: Box::new(test) },
+            },
+            Test::WithSites { held, value, test } => match self.weakened(test, &names.with(Name::Sets(*held, value))) {
+                Test::Const(held) => Test::Const(held),
+                test => Test::WithSites { held: *held, value: value.clone(), test: Box::new(test) },
+            },
+            // What may become true says nothing of what was before.
+            Test::Const(_)
+            | Test::Not(_)
+            | Test::Any(_)
+            | Test::Contains(..)
+            | Test::Subset(..)
+            | Test::Compare(..)
+            | Test::Known(_)
+            | Test::Lists(..)
+            | Test::Exists { .. }
+            | Test::Seen { .. }
+            | Test::Possible { .. }
+            | Test::Stuck
+            | Test::Unfinished
+            | Test::CanApply(_)
+            | Test::OfNew { .. } => Test::Const(true),
+        }
+    }
+
+    /// Whether a test may become true.
+    fn rises(&self, test: &Test, names: &Names<'_>) -> bool {
+        match test {
+            Test::Not(inner) => self.falls(inner, names),
+            Test::And(parts) | Test::Or(parts) => parts.iter().any(|part| self.rises(part, names)),
+            Test::Any(set) => self.grows(set, names),
+            Test::Contains(set, member) if !self.changes(&Part::Int(member), names) => {
+                self.joins(set, self.stays(member, names), names)
+            }
+            Test::Subset(a, b) => self.shrinks(a, names) || self.grows(b, names),
+            Test::Compare(CompareOp::Less | CompareOp::LessEqual, a, b) => {
+                self.sinks(a, names) || self.mounts(b, names)
+            }
+            Test::Compare(CompareOp::Greater | CompareOp::GreaterEqual, a, b) => {
+                self.mounts(a, names) || self.sinks(b, names)
+            }
+            Test::Exists { slot, domain, test } => {
+                self.adds(domain, names) || self.rises(test, &names.with(Name::Member(*slot)))
+            }
+            Test::With { slot, value, test } => self.rises(test, &names.with(Name::Int(*slot, value))),
+            Test::WithSites { held, value, test } => self.rises(test, &names.with(Name::Sets(*held, value))),
+            other => self.changes(&Part::Test(other), names),
+        }
+    }
+
+    /// Whether a test may become false.
+    fn falls(&self, test: &Test, names: &Names<'_>) -> bool {
+        match test {
+            Test::Not(inner) => self.rises(inner, names),
+            Test::And(parts) | Test::Or(parts) => parts.iter().any(|part| self.falls(part, names)),
+            Test::Any(set) => self.shrinks(set, names),
+            Test::Subset(a, b) => self.grows(a, names) || self.shrinks(b, names),
+            Test::Compare(CompareOp::Less | CompareOp::LessEqual, a, b) => {
+                self.mounts(a, names) || self.sinks(b, names)
+            }
+            Test::Compare(CompareOp::Greater | CompareOp::GreaterEqual, a, b) => {
+                self.sinks(a, names) || self.mounts(b, names)
+            }
+            other => self.changes(&Part::Test(other), names),
+        }
+    }
+
+    /// Whether a domain may have members that it had not.
+    fn adds(&self, domain: &Domain, names: &Names<'_>) -> bool {
+        match domain {
+            Domain::Sites(set) => self.grows(set, names),
+            Domain::Mask(mask) => self.changes(&Part::Int(mask), names),
+            Domain::Range(low, high) => self.sinks(low, names) || self.mounts(high, names),
+        }
+    }
+
+    /// Whether a set may have members that it had not.
+    fn grows(&self, set: &Sets, names: &Names<'_>) -> bool {
+        match set {
+            Sets::Planes(planes, When::Now) => self.won & planes != 0 && self.lost & !planes != 0,
+            Sets::Slot(slot) => names.sets(*slot).is_some_and(|(set, names)| self.grows(set, names)),
+            Sets::And(parts) | Sets::Or(parts) => parts.iter().any(|part| self.grows(part, names)),
+            Sets::Not(inner) => self.shrinks(inner, names),
+            Sets::Minus(a, b) => self.grows(a, names) || self.shrinks(b, names),
+            Sets::Dilate(inner) | Sets::Pull(_, inner) | Sets::PullAny(_, inner) => self.grows(inner, names),
+            Sets::PullRun { goal: a, through: b, .. } | Sets::Connected { from: a, within: b } => {
+                self.grows(a, names) || self.grows(b, names)
+            }
+            Sets::Run { from, directions, through } => {
+                self.changes(&Part::Int(directions), names) || self.grows(from, names) || self.grows(through, names)
+            }
+            Sets::If(test, a, b) if !self.changes(&Part::Test(test), names) => {
+                self.grows(a, names) || self.grows(b, names)
+            }
+            Sets::With { kept, of } => self.grows(of, &names.kept(kept)),
+            Sets::Filter { slot, domain, test } => {
+                self.grows(domain, names) || self.rises(test, &names.with(Name::Member(*slot)))
+            }
+            other => self.changes(&Part::Sets(other), names),
+        }
+    }
+
+    /// Whether a set may lose members.
+    fn shrinks(&self, set: &Sets, names: &Names<'_>) -> bool {
+        match set {
+            Sets::Planes(planes, When::Now) => self.lost & planes != 0 && self.won & !planes != 0,
+            Sets::Slot(slot) => names.sets(*slot).is_some_and(|(set, names)| self.shrinks(set, names)),
+            Sets::And(parts) | Sets::Or(parts) => parts.iter().any(|part| self.shrinks(part, names)),
+            Sets::Not(inner) => self.grows(inner, names),
+            Sets::Minus(a, b) => self.shrinks(a, names) || self.grows(b, names),
+            Sets::Dilate(inner) | Sets::Pull(_, inner) | Sets::PullAny(_, inner) => self.shrinks(inner, names),
+            Sets::With { kept, of } => self.shrinks(of, &names.kept(kept)),
+            other => self.changes(&Part::Sets(other), names),
+        }
+    }
+
+    /// Whether a member that is the same after a ply may be in a set in which it was not; what stands on that site may be known
+    /// to stay.
+    fn joins(&self, set: &Sets, stays: bool, names: &Names<'_>) -> bool {
+        match set {
+            Sets::Slot(slot) => names.sets(*slot).is_some_and(|(set, names)| self.joins(set, stays, names)),
+            Sets::And(parts) | Sets::Or(parts) => parts.iter().any(|part| self.joins(part, stays, names)),
+            // What comes next on a line is not led through. A site comes next that did not only where a line leads further, or
+            // if one led through it before.
+            Sets::Beyond { from, directions, through }
+                if stays
+                    && matches!(**through, Sets::Planes(_, When::Now))
+                    && !self.changes(&Part::Sets(from), names)
+                    && !self.changes(&Part::Int(directions), names) =>
+            {
+                self.grows(through, names)
+            }
+            other => self.grows(other, names),
+        }
+    }
+
+    /// What a number is made of, wherever it was kept.
+    fn lookup<'n>(&self, int: &'n Int, names: &'n Names<'n>) -> Option<(&'n Int, &'n Names<'n>)> {
+        let mut at = (int, names);
+        while let Int::Slot(slot) = at.0 {
+            at = at.1.int(*slot)?;
+        }
+        Some(at)
+    }
+
+    /// Whether nothing changes on the site that a number stands for: what stands there is of a plane that is not touched.
+    fn stays(&self, site: &Int, names: &Names<'_>) -> bool {
+        let Some((Int::Only(set), names)) = self.lookup(site, names) else { return false };
+        let mut at = (&**set, names);
+        while let Sets::Slot(slot) = at.0 {
+            let Some(next) = at.1.sets(*slot) else { return false };
+            at = next;
+        }
+        matches!(at.0, Sets::Planes(planes, When::Now) if planes & (self.lost | self.won) == 0)
+    }
+
+    /// Whether a number may become greater.
+    fn mounts(&self, int: &Int, names: &Names<'_>) -> bool {
+        match int {
+            Int::Slot(slot) => names.int(*slot).is_some_and(|(int, names)| self.mounts(int, names)),
+            Int::Count(set) => self.grows(set, names),
+            Int::Arithmetic(ArithmeticOp::Add, a, b) => self.mounts(a, names) || self.mounts(b, names),
+            Int::Arithmetic(ArithmeticOp::Subtract, a, b) => self.mounts(a, names) || self.sinks(b, names),
+            other => self.changes(&Part::Int(other), names),
+        }
+    }
+
+    /// Whether a number may become less.
+    fn sinks(&self, int: &Int, names: &Names<'_>) -> bool {
+        match int {
+            Int::Slot(slot) => names.int(*slot).is_some_and(|(int, names)| self.sinks(int, names)),
+            Int::Count(set) => self.shrinks(set, names),
+            Int::Arithmetic(ArithmeticOp::Add, a, b) => self.sinks(a, names) || self.sinks(b, names),
+            Int::Arithmetic(ArithmeticOp::Subtract, a, b) => self.sinks(a, names) || self.mounts(b, names),
+            other => self.changes(&Part::Int(other), names),
+        }
+    }
+
+    /// Whether an instruction, or one within it, reads something that changes.
+    fn changes(&self, part: &Part<'_>, names: &Names<'_>) -> bool {
+        part.asks(&|part| match part {
+            Part::Sets(Sets::Planes(planes, When::Now)) => planes & (self.lost | self.won) != 0,
+            Part::Sets(Sets::Memory(at, When::Now)) => self.sets.contains(at),
+            Part::Sets(Sets::Slot(slot)) => {
+                names.sets(*slot).is_some_and(|(set, names)| self.changes(&Part::Sets(set), names))
+            }
+            Part::Int(Int::Cell(at, When::Now)) => self.writes(*at, 1),
+            Part::Int(Int::CellAt { base, count, when: When::Now, .. }) => self.writes(*base, *count),
+            Part::Int(Int::Slot(slot)) => {
+                names.int(*slot).is_some_and(|(int, names)| self.changes(&Part::Int(int), names))
+            }
+            // The turn is the same after the ply, unless it is over.
+            Part::Int(Int::Turn) => false,
+            other => reads_play(other),
+        })
+    }
+
+    fn writes(&self, first: u16, count: u16) -> bool {
+        self.cells.iter().any(|cells| cells.start < first.saturating_add(count) && first < cells.end)
+    }
+}
+
+/// The parts of a ply alone tell whether a test holds, and that is not always.
+fn is_told(test: &Test, call: &Call) -> bool {
+    let part = Part::Test(test);
+    *test != Test::Const(true) && reads_only(&part, &call.parts) && !part.asks(&reads_play)
+}
+
+/// The plane of a piece that is known.
+fn plane_of(piece: &Int) -> Option<u64> {
+    let Int::Const(plane) = piece else { return None };
+    u32::try_from(*plane).ok().and_then(|plane| 1u64.checked_shl(plane))
+}
