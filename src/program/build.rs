@@ -3,8 +3,9 @@
 pub use super::conditions::*;
 use super::instruction::Field;
 use super::ir::*;
+use super::layout::Layout;
 use super::narrow::count;
-use crate::board::{Direction, MAX_SITES, SiteSet};
+use crate::board::{Board, Direction, MAX_SITES, SiteSet};
 use crate::rules::{ArithmeticOp, CompareOp, Type};
 use std::sync::Arc;
 
@@ -14,9 +15,16 @@ pub struct Ground {
     pub all: SiteSet,
     /// The bits of all planes.
     pub planes: u64,
+    /// No site is a neighbour of itself.
+    pub neighbours_are_others: bool,
 }
 
 impl Ground {
+    pub fn of(board: &Board, layout: &Layout, planes: u64) -> Self {
+        let neighbours_are_others = board.all().iter().all(|site| !board.neighbours(site).contains(site));
+        Self { all: layout.set(board.all()), planes, neighbours_are_others }
+    }
+
     pub fn everything(&self) -> Sets {
         Sets::Const(self.all)
     }
@@ -115,7 +123,15 @@ impl Ground {
 
     /// What is left of a set among sites that lie in all of some sets: none of them lies beside one.
     fn beside_none_of(&self, set: Sets, all: &[Sets]) -> Sets {
-        let is_beside = |case: &Sets| matches!(case, Sets::Not(set) if all.contains(set));
+        // A site lies neither in what leaves it out nor among its neighbours.
+        let leaves_out = |part: &Sets, site: &Int| {
+            matches!(part, Sets::Not(set) if matches!(&**set, Sets::One(other) if **other == *site))
+                || self.neighbours_are_others && matches!(part, Sets::Near(centre) if **centre == *site)
+        };
+        let is_beside = |case: &Sets| {
+            matches!(case, Sets::Not(set) if all.contains(set))
+                || matches!(case, Sets::One(site) if all.iter().any(|part| leaves_out(part, site)))
+        };
         match set {
             Sets::Or(cases) if cases.iter().any(is_beside) => {
                 self.or(cases.into_iter().filter(|case| !is_beside(case)).collect())

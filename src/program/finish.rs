@@ -5,7 +5,7 @@ use super::binders::bound_slots;
 use super::build::*;
 use super::closing::{closing, only_guard};
 use super::ir::*;
-use super::lift::{with as at_member, written};
+use super::lift::{MOST_WRITTEN, with as at_member, written};
 use super::lower::{Lowered, Lowering};
 use super::narrow::narrow;
 use super::overlay::Overlay;
@@ -158,6 +158,7 @@ impl Lowering<'_> {
                     self.for_some(slot, Domain::Sites(set), rest)
                 });
             }
+            Domain::Range(..) if let Some(asked) = self.some_number(slot, &domain, &inside) => all.push(asked),
             Domain::Range(low, high) => {
                 all.extend(inside.iter().filter_map(|test| needed(test, slot, &low, &high)));
                 all.push(self.for_some(slot, Domain::Range(low, high), inside));
@@ -165,6 +166,25 @@ impl Lowering<'_> {
             Domain::Mask(_) => all.push(self.for_some(slot, domain, inside)),
         }
         and(all)
+    }
+
+    /// Whether for one of a few numbers a set has a member that passes a test, where with each of the numbers known that is
+    /// asked of the whole board.
+    pub(super) fn some_number(&mut self, slot: u16, numbers: &Domain, inside: &[Test]) -> Option<Test> {
+        let [Test::Exists { slot: member, domain, test }] = inside else { return None };
+        let (Domain::Sites(set), Some(numbers)) = (&**domain, few(numbers)) else { return None };
+        if set.reads(slot) || numbers.len().saturating_mul(written(&Part::Test(test))) > MOST_WRITTEN {
+            return None;
+        }
+        let mut ways = Vec::new();
+        for number in numbers {
+            let asked = self.some(*member, Domain::Sites(set.clone()), at_member(test, slot, number));
+            if asks_each(&asked) {
+                return None;
+            }
+            ways.push(asked);
+        }
+        Some(or(ways))
     }
 
     /// The same; of a few members each is asked by itself.
@@ -199,6 +219,13 @@ impl Lowering<'_> {
             other => self.lift(other, slot),
         }
     }
+}
+
+/// A test goes through members of a set one after the other.
+fn asks_each(test: &Test) -> bool {
+    Part::Test(test).asks(&|part| {
+        matches!(part, Part::Test(Test::Exists { .. }) | Part::Sets(Sets::Filter { .. } | Sets::Collect { .. }))
+    })
 }
 
 /// What has to hold for a test to hold of a number in a range, told without the number; none where nothing is known.

@@ -250,6 +250,15 @@ impl Lowering<'_> {
                 }
                 _ => None,
             },
+            // More steps than are written out at a single site.
+            Int::Ahead { from, direction, steps }
+                if let (Int::Const(way @ 0..16), Int::Const(steps)) = (&**direction, &**steps)
+                    && (0..=MOST_STEPS).contains(steps) =>
+            {
+                let way = u8::try_from(*way).ok()?;
+                let set = (0..*steps).fold(set, |set, _| self.pull(way, set));
+                self.sources(from, set, slot)
+            }
             // In a direction that hangs on a condition: one way or the other.
             Int::Ahead { from, direction, steps } => {
                 let Int::If(test, yes, no) = &**direction else { return None };
@@ -308,6 +317,12 @@ impl Lowering<'_> {
         let within = |part: &Sets| self.lift_any(&self.ground.and(vec![rest.clone(), part.clone()]), slot);
         match own.pop()? {
             Sets::One(site) => self.sources(&site, rest, slot),
+            // Of several members another one is left at every site, and of a single one everywhere but there.
+            Sets::Not(site) if *site == one(Int::Slot(slot)) => {
+                let several = compare(CompareOp::Greater, Int::Count(Box::new(rest.clone())), Int::Const(1));
+                let elsewhere = self.ground.choose(any(rest.clone()), self.ground.not(rest), nothing());
+                Some(self.ground.choose(several, self.ground.everything(), elsewhere))
+            }
             Sets::Near(site) if self.ways.steps_are_neighbours => {
                 self.sources(&site, Sets::Dilate(Box::new(rest)), slot)
             }
@@ -570,6 +585,9 @@ impl Lowering<'_> {
         ways(*mask).map(|way| self.sources(site, pull(way), slot)).collect()
     }
 }
+
+/// So many steps are taken of whole sets, one after the other: as many as lead across a large board.
+const MOST_STEPS: i64 = 24;
 
 /// More instructions than this are not made of a test that is asked of each of a few members.
 pub(super) const MOST_WRITTEN: usize = 20_000;

@@ -94,7 +94,7 @@ impl<'r> Lowering<'r> {
             shared,
             rules: shared.rules,
             layout: &shared.layout,
-            ground: Ground { all: shared.layout.set(shared.rules.board.all()), planes: shared.planes.all() },
+            ground: Ground::of(&shared.rules.board, &shared.layout, shared.planes.all()),
             planes: &shared.planes.contents,
             plane_of: &shared.planes.of,
             memories: &shared.memories.places,

@@ -255,7 +255,10 @@ impl Lowering<'_> {
         };
         let domain = self.once_for_each_group(slot, domain, &[Part::Test(&own)]);
         let domain = Box::new(self.domain(domain));
-        let some = self.named_test(Test::Exists { slot, domain, test: Box::new(own) });
+        let some = match self.some_number(slot, &domain, std::slice::from_ref(&own)) {
+            Some(asked) => asked,
+            None => self.named_test(Test::Exists { slot, domain, test: Box::new(own) }),
+        };
         Ok(and(free.into_iter().chain([some]).collect()))
     }
 

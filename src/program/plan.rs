@@ -2,13 +2,14 @@
 //! is what it does.
 
 use super::build::{and, compare, only};
+use super::conditions::known;
 use super::frame::Knowledge;
 use super::ir::*;
 use super::lower::{Env, FrameSize, Lowered, Lowering};
 use super::narrow::narrow;
 use super::values::Val;
 use super::{MAX_PARTS, Repeat, Step, Unsupported};
-use crate::rules::{self, Change, ChangeKind, CompareOp, Expr, Local, MoveId, NodeKind};
+use crate::rules::{self, Change, ChangeKind, CompareOp, Expr, ExprKind, Local, MoveId, NodeKind};
 use crate::source::Span;
 use petgraph::graph::NodeIndex;
 use std::rc::Rc;
@@ -208,13 +209,17 @@ impl<'r> Lowering<'r> {
                 let mut inner = env.clone();
                 self.at = value.span;
                 let value = self.defined((*local, value), guard.as_ref(), env, node.span)?;
-                if value.size() <= LARGE {
-                    inner.set(*local, value);
-                    return self.line(rest, &inner, about, picked);
-                }
-                let (steps, kept) = self.keep(value);
+                let (value, single) = self.as_one_moved(*local, value, rest);
+                let (steps, kept) = if value.size() <= LARGE { (Vec::new(), value) } else { self.keep(value) };
+                // What it is may be kept in a slot by now.
+                let single = single.then(|| known(self.site_of(kept.clone())));
                 inner.set(*local, kept);
-                Line::Keep(steps, Box::new(self.line(rest, &inner, about, picked)?))
+                let rest = self.line(rest, &inner, about, picked)?;
+                let rest = match single {
+                    Some(single) => Line::Require(single, Box::new(rest)),
+                    None => rest,
+                };
+                if steps.is_empty() { rest } else { Line::Keep(steps, Box::new(rest)) }
             }
             NodeKind::Require { condition, .. } => {
                 self.at = condition.span;
@@ -362,6 +367,7 @@ impl<'r> Lowering<'r> {
                 NodeKind::Let { local, value, guard } => {
                     self.at = value.span;
                     let value = self.defined((*local, value), guard.as_ref(), &env, mv.span)?;
+                    let (value, _) = self.as_one_moved(*local, value, &mv.lines);
                     let (steps, kept) = self.keep(value);
                     body.extend(steps);
                     env.set(*local, kept);
@@ -426,6 +432,7 @@ impl<'r> Lowering<'r> {
         let mut env = plan.picked.clone();
         for (local, value, guard) in definitions.into_iter().rev() {
             let value = self.defined((local, value), guard, &env, plan.mv.span)?;
+            let (value, _) = self.as_one_moved(local, value, &plan.mv.lines);
             env.set(local, value);
         }
         Ok(env)
@@ -440,6 +447,42 @@ impl<'r> Lowering<'r> {
             Test::Const(false) => Ok(nothing()),
             test => self.either(test, value, nothing(), span),
         }
+    }
+
+    /// A definition of sites as one site, where a piece moves from there or to there in any ply: only one site can be meant then,
+    /// and there is no ply where there is none or more. Whether that has to be asked.
+    fn as_one_moved(&self, local: Local, value: Val, lines: &[NodeIndex]) -> (Val, bool) {
+        match value {
+            Val::Sites(set) if self.stacks.is_none() && self.moves_one(local, lines) => {
+                let is_known = matches!(set, Sets::One(_));
+                (Val::Site(only(set)), !is_known)
+            }
+            value => (value, false),
+        }
+    }
+
+    /// Whether lines of a move make a piece move from what a name stands for, or to there, whatever is picked.
+    fn moves_one(&self, local: Local, lines: &[NodeIndex]) -> bool {
+        let is_named = |expr: &Expr| matches!(expr.kind, ExprKind::Local(name) if name == local);
+        let moves = |change: &Change| match &change.kind {
+            ChangeKind::MoveTo { from, to, .. } => {
+                change.guard.is_none() && change.each.is_none() && (is_named(from) || is_named(to))
+            }
+            ChangeKind::Becomes { .. }
+            | ChangeKind::Gets { .. }
+            | ChangeKind::Slice { .. }
+            | ChangeKind::Carry { .. }
+            | ChangeKind::Seats { .. }
+            | ChangeKind::Know { .. }
+            | ChangeKind::Remember { .. } => false,
+        };
+        lines.iter().any(|line| {
+            if let NodeKind::Change(changes) = &self.rules.graph[*line].kind {
+                changes.iter().any(moves)
+            } else {
+                false
+            }
+        })
     }
 
     /// A definition kept in slots, and the name that now stands for it.

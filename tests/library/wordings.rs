@@ -1632,3 +1632,89 @@ fn no_steps_lead_to_no_site_in_its_own_direction() {
         both_agree(asked, &game(&words, "go else pass", ""));
     }
 }
+
+/// Where a piece moves from a set or to one, there is one site in it: what follows from a site follows from that.
+#[test]
+fn sites_between_which_a_piece_moves_are_one_each() {
+    for (what, lines) in [
+        (
+            "\"{to}\"",
+            "  from = own king\n  d : directions\n  k : 1 .. 4, k <= count(open(from, d))\n  to = ahead(from, d, k)\n  from -> to",
+        ),
+        (
+            "\"{from}-{to}\"",
+            "  from : own\n  dest : empty, any (enemy between(from, dest)), distance(from, dest) = 2\n  \
+             to = between(from, dest)\n  if to in enemy\n  to becomes empty\n  then\n  from -> to",
+        ),
+        (
+            "\"{from}-{to}\"",
+            "  from : own\n  first : enemy ahead(from, directions, 2)\n  to = between(from, first)\n  if to in empty\n  \
+             from -> to\n  first becomes empty",
+        ),
+    ] {
+        let words = format!("move go {what} {{\n{lines}\n}}");
+        let game = game(&words, "go else pass", "");
+        let listing = dump(game.rules(), &program(&game), &|_| String::new());
+        assert!(!listing.contains("plies may be alike"), "{words}\n{listing}");
+        both_agree(lines, &game);
+    }
+    // There may be none, or several, and then there is no such ply; that the name is read otherwise says nothing.
+    for lines in [
+        "  from = own\n  to : empty next_to from\n  from -> to",
+        "  from = own king or own corner\n  to : empty next_to from\n  from -> to",
+        "  from = own next_to enemy\n  to = empty next_to from\n  n becomes count(from) mod 9\n  from -> to",
+        "  cell : empty\n  from = own next_to cell\n  from -> cell",
+        "  cell : empty\n  from = own next_to cell\n  cell becomes king of mover\n  then\n  from -> ahead(from, NE)",
+        "  cell : empty\n  from = own next_to cell\n  from -> cell when count from = 1\n  cell becomes king of mover when no from",
+    ] {
+        let words = format!("move go \"go {{n}}\" {{\n{lines}\n}}")
+            .replace("go {n}", if lines.contains("cell") { "{cell}" } else { "go" });
+        both_agree(lines, &game(&words, "go else pass", ""));
+    }
+}
+
+/// Across a large board it takes more steps than are written out at one site.
+#[test]
+fn many_steps_are_asked_of_the_whole_board() {
+    let text = |asked: &str, end: &str| {
+        format!(
+            "game \"Far\"\nabout \"a test\"\nplayers A, B\nboard square(12)\npiece stone of each player\n\
+             start {{ row(1) becomes stone of A; row(12) becomes stone of B }}\n\
+             move put \"{{cell}}\" {{\n  cell : {asked}\n  cell becomes stone of mover\n}}\n\
+             turn {{ put else pass }}\nend {{ {end}draw when turn > 40 }}\n"
+        )
+    };
+    for asked in [
+        "ahead(cell, E, 9) in own or ahead(cell, W, 9) in own",
+        "some k in 1 .. 11 with (ahead(cell, N, k) in own and ahead(cell, E, k) in own)",
+        "no k in 1 .. 11 with ((ahead(cell, S, k) or ahead(cell, W, k)) is own and any ahead(cell, S, k))",
+    ] {
+        let game = game_of(&text(&format!("empty, {asked}"), ""));
+        assert!(!plies(&game).contains(" for s"), "{asked}\n{}", plies(&game));
+        assert!(!plies(&game).contains("exists"), "{asked}\n{}", plies(&game));
+        both_agree(asked, &game);
+    }
+    // For each of the numbers first.
+    let corners = "mover wins when some k in 2 .. 11 with (some x in own with (ahead(x, N, k) in own and ahead(x, E, k) in own)); ";
+    let game = game_of(&text("empty", corners));
+    let listing = dump(game.rules(), &program(&game), &|_| String::new());
+    assert!(!listing.contains("exists"), "{listing}");
+    both_agree(corners, &game);
+}
+
+/// A site lies neither among its neighbours nor in what leaves it out: a piece that arrives there adds nothing to these.
+#[test]
+fn a_site_adds_nothing_to_what_lies_beside_it() {
+    for asked in [
+        "so that any own next_to to or no (own but to)",
+        "so that some x in own with (x in next_to to) or count(own but to) = 0",
+        "so that count(own next_to to) > 1",
+    ] {
+        let words = format!(
+            "move go \"{{from}}-{{to}}\" {{\n  from : own\n  to : open_from(from)\n  from -> to\n  {asked}\n}}"
+        );
+        let game = game(&words, "go else pass", "");
+        assert!(!plies(&game).contains("filter"), "{asked}\n{}", plies(&game));
+        both_agree(asked, &game);
+    }
+}
