@@ -214,6 +214,11 @@ impl Bounds {
         steps.saturating_mul(directions.min(self.ways))
     }
 
+    /// Whether a set can have most of the sites of the board.
+    pub fn are_most(&self, set: &Sets) -> bool {
+        self.most(set) > self.all / 2
+    }
+
     /// About how many instructions something takes that is made of sets.
     pub fn work(&self, part: &Part<'_>) -> u64 {
         weight(part).saturating_mul(self.words)

@@ -3,7 +3,7 @@
 
 use super::bounds::{Bounds, Known};
 use super::geometry::Geometry;
-use super::toil::{Cost, DRAWN, weight};
+use super::toil::{Cost, DRAWN, SIFTED, weight};
 use crate::program::ir::{Domain, Effect, Int, Part, Sets, Test, When};
 use crate::program::{Branch, ForMover, Generator, Program, Repeat, TurnNode, closing};
 
@@ -296,7 +296,7 @@ impl Lots {
         // Those that share what is at hand stand together.
         let mut groups: Vec<(Sets, Vec<&Branch>)> = Vec::new();
         for branch in branches {
-            let domain = at_hand(&branch.set);
+            let domain = at_hand(&branch.set, bounds);
             match groups.iter_mut().find(|(other, _)| *other == domain) {
                 Some((_, group)) => group.push(branch),
                 None => groups.push((domain, vec![branch])),
@@ -314,11 +314,13 @@ impl Lots {
             return Self::Fan { slot, branches: group.iter().map(|branch| (*branch).clone()).collect() };
         }
         let test = |part: &Sets| Test::Contains(part.clone(), Int::Slot(slot));
+        let drawn_from = parts_of(&domain);
         let way = |branch: &&Branch| Way {
-            tests: parts_of(&branch.set).iter().filter(|part| !is_at_hand(part)).map(test).collect(),
+            tests: parts_of(&branch.set).iter().filter(|part| !drawn_from.contains(part)).map(test).collect(),
             derived: branch.derived.clone(),
         };
-        Self::Sift { slot, domain, ways: group.iter().map(way).collect(), listed }
+        let ways = group.iter().map(way).collect();
+        Self::Sift { slot, domain, ways, listed }
     }
 
     /// The most candidates that there can be in any state; none where nothing is known.
@@ -429,12 +431,12 @@ impl Lots {
         match self {
             Self::One => Cost::default(),
             Self::Fan { branches, .. } => {
-                Cost::default().after(branches.iter().map(|branch| work(Part::Sets(&branch.set))).sum())
+                Cost::of_members().after(branches.iter().map(|branch| work(Part::Sets(&branch.set))).sum())
             }
             Self::Sift { domain, ways, listed, .. } => {
                 let tests = |way: &Way| way.tests.iter().map(|test| weight(&Part::Test(test))).sum::<u64>();
                 let test = ways.iter().map(tests).max().unwrap_or(0);
-                Cost { once: work(Part::Sets(domain)), test, all: *listed, ..Cost::default() }
+                Cost { once: work(Part::Sets(domain)), draw: SIFTED, test, all: *listed, ..Cost::default() }
             }
             Self::Test(test, inner) => inner.cost(bounds).after(work(Part::Test(test))),
             Self::If(test, yes, no) => yes.cost(bounds).or(no.cost(bounds)).after(work(Part::Test(test))),
@@ -514,8 +516,13 @@ fn is_at_hand(set: &Sets) -> bool {
     }
 }
 
-/// What is at hand of an intersection; an intersection of nothing where nothing is.
-fn at_hand(set: &Sets) -> Sets {
+/// What is at hand of an intersection; an intersection of nothing where nothing is. Fixed sets of most sites tell little, and
+/// differ where the same is asked in several directions: they are left out where something else is at hand.
+fn at_hand(set: &Sets, bounds: &Bounds) -> Sets {
     let mut parts: Vec<Sets> = parts_of(set).iter().filter(|part| is_at_hand(part)).cloned().collect();
+    let tells = |part: &Sets| !matches!(part, Sets::Const(_)) || !bounds.are_most(part);
+    if parts.iter().any(tells) {
+        parts.retain(tells);
+    }
     if parts.len() == 1 { parts.remove(0) } else { Sets::And(parts) }
 }

@@ -11,6 +11,9 @@ const FLOOD: u64 = 100;
 /// To draw a candidate takes so many instructions beside those of its tests.
 const DRAW: u64 = 200;
 
+/// The same of members of a set that are asked in one direction or another: no code of its own is run for any of them.
+pub const SIFTED: u64 = 100;
+
 /// So many candidates are drawn for a ply, as long as no more is known.
 pub const DRAWN: u64 = 2;
 
@@ -20,8 +23,9 @@ const PARTS: u64 = 1024;
 /// What it takes to draw a ply or to list all, in instructions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cost {
-    /// To draw, once for a ply, and for each candidate that is looked at.
+    /// To draw, once for a ply, for each candidate, and for the tests of each that is looked at.
     pub once: u64,
+    pub draw: u64,
     pub test: u64,
     /// To list, once for all; for each candidate that is looked at; and for each that is counted, in [`PARTS`].
     pub all: u64,
@@ -32,9 +36,15 @@ pub struct Cost {
 }
 
 impl Cost {
+    /// Of members of sets that are all plies.
+    pub fn of_members() -> Self {
+        Self { draw: DRAW, ..Self::default() }
+    }
+
     pub fn or(self, other: Self) -> Self {
         Self {
             once: self.once + other.once,
+            draw: self.draw.max(other.draw),
             test: self.test.max(other.test),
             all: self.all + other.all,
             each: self.each.max(other.each),
@@ -54,6 +64,7 @@ impl Cost {
         let (each, counted) = if within <= 1 { (member, 0) } else { (0, member * PARTS / within) };
         Self {
             once: 0,
+            draw: DRAW,
             test: tests + self.once + self.test,
             all: 0,
             each: each + self.each,
@@ -65,7 +76,7 @@ impl Cost {
     /// To draw a ply for which so many candidates are drawn, of which as many are there.
     pub fn of_drawing(&self, drawn: u64, judged: u64) -> u64 {
         let tested = if self.gaps { judged } else { drawn };
-        self.once + drawn.saturating_mul(DRAW).saturating_add(tested.saturating_mul(self.test))
+        self.once + drawn.saturating_mul(self.draw).saturating_add(tested.saturating_mul(self.test))
     }
 
     /// To list the plies of so many candidates, of which those are there that so many of those drawn stand for.

@@ -2,6 +2,7 @@
 //! depends on changes, they are made to a copy of the state. Where a place leads to calls that all have such code, it draws
 //! by itself; where the rest of a turn decides, the host draws and asks for one step after the other.
 
+use super::alike::Alike;
 use super::changes::is_native_effect;
 use super::context::offset;
 use super::emit::{Emit, Scope};
@@ -627,9 +628,40 @@ impl Emit<'_, '_> {
         number: Word,
         exits: Exits,
     ) {
-        let (at, way) = self.divided(number, ways.len() as u64);
-        let member = self.nth_of(set, count, at, self.plan.bits as i64 - 1, exits);
+        let (member, way) = self.member_and_way(ways.len(), (set, count), number, exits);
+        self.judged_in_way(call, slot, ways, (member, way), exits);
+    }
+
+    /// The member and the way of a candidate with a number.
+    pub(super) fn member_and_way(
+        &mut self,
+        ways: usize,
+        (set, count): (&[Word], Word),
+        number: Word,
+        exits: Exits,
+    ) -> (Num, Word) {
+        let (at, way) = self.divided(number, ways as u64);
+        (self.nth_of(set, count, at, self.plan.bits as i64 - 1, exits), way)
+    }
+
+    /// A member judged in one of some ways. Ends the function on every way, or goes on where exits lead.
+    pub(super) fn judged_in_way(
+        &mut self,
+        call: &Call,
+        slot: u16,
+        ways: &[Way],
+        (member, way): (Num, Word),
+        exits: Exits,
+    ) {
         self.bind(slot, member);
+        if let Some(alike) = Alike::of(self.plan, slot, ways) {
+            let (member, way) = (self.value(member.word), self.value(way));
+            let row = self.row_alike(&alike, member, way);
+            let held = self.holds_alike(&alike, member, row);
+            self.only_when(held, exits.fails);
+            self.derive_alike(&alike, member, row);
+            return self.write_parts(call, exits);
+        }
         let (scope, facts) = (self.scope.clone(), self.facts.clone());
         let blocks: Vec<Block> = ways.iter().map(|_| self.b.create_block()).collect();
         let mut switch = Switch::new();

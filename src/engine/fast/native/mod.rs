@@ -6,6 +6,7 @@
 //! reference.
 
 mod addresses;
+mod alike;
 mod arithmetic;
 mod changes;
 mod conditions;

@@ -82,6 +82,8 @@ pub struct Plan {
     pub turn_cells: Vec<u16>,
     pub turn_sets: Vec<u16>,
     windows: Mutex<Windows>,
+    /// Tables that were made while code was written.
+    tables: Mutex<Vec<Arc<[u16]>>>,
 }
 
 /// Where steps lead, by direction, number of steps and position.
@@ -273,6 +275,7 @@ impl Plan {
             turn_cells: core.turn_cells.clone(),
             turn_sets: core.turn_sets.clone(),
             windows: Mutex::default(),
+            tables: Mutex::default(),
         }
     }
 
@@ -283,6 +286,17 @@ impl Plan {
         let most = walks.len() / (16 * self.rows) - 1;
         let row = direction * (most + 1) + steps.min(most);
         walks.get(row * self.rows..(row + 1) * self.rows)
+    }
+
+    /// A table for the code that is being written, which stays where it is as long as the code does.
+    pub fn keep(&self, table: Vec<u16>) -> Arc<[u16]> {
+        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = tables.iter().find(|other| other[..] == table[..]).cloned();
+        known.unwrap_or_else(|| {
+            let table: Arc<[u16]> = table.into();
+            tables.push(Arc::clone(&table));
+            table
+        })
     }
 
     /// Positions at most so many steps away in a direction or back, the middle included: a run as long as one step more
