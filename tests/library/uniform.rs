@@ -157,6 +157,9 @@ fn plies_that_are_drawn_are_as_likely_as_plies_that_are_counted() {
         ("refugia", &[], [0, 6]),
         ("pushpin", &[("side", "3")], [2, 7]),
         ("halma", &[("size", "8")], [0, 20]),
+        // Steps and hops have their numbers in common.
+        ("halma", &[], [0, 20]),
+        ("chinese_checkers", &[], [0, 15]),
     ] {
         let text = Library::text(name).expect("shipped");
         let options: Vec<(String, String)> =

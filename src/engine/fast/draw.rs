@@ -213,12 +213,14 @@ impl<const W: usize> Core<W> {
         } else if !self.open_calls(state, place, search, true, open, scratch) {
             return false;
         }
-        let candidates = self.weigh(state, open, scratch);
+        let beside = self.urn.beside(state.mover, place);
+        let candidates = self.weigh(state, beside, open, scratch);
         match candidates {
             Some(candidates) => {
                 let several = matches!(open.as_slice(), [(call, _)] if self.urn.is_sparse(*call));
                 let cost = self.urn.cost(place, search.whole);
-                let Some(mut tries) = Tries::new(open, candidates, several).filter(|_| candidates >= cost.least())
+                let Some(mut tries) =
+                    Tries::new(open, beside, candidates, several).filter(|_| candidates >= cost.least())
                 else {
                     return false;
                 };
@@ -237,7 +239,7 @@ impl<const W: usize> Core<W> {
             None if search.whole => {
                 let mut all = scratch.list();
                 self.list(state, Search { whole: false, ..search }, scratch, &mut all);
-                let Some(mut tries) = Tries::new(open, all.count as u64, false) else {
+                let Some(mut tries) = Tries::new(open, &[], all.count as u64, false) else {
                     scratch.give_back_list(all);
                     return false;
                 };
@@ -332,7 +334,11 @@ impl<const W: usize> Core<W> {
                 Drawn::Enough => return None,
                 Drawn::Open(choice) => choice,
             };
-            match self.judged(state, choice, scratch) {
+            let mut judged = self.judged(state, choice, scratch);
+            if let (Candidate::Fails, Some(beside)) = (&judged, tries.beside(choice)) {
+                judged = self.judged(state, beside, scratch);
+            }
+            match judged {
                 Candidate::Missing => {}
                 Candidate::Fails => tries.judge(),
                 Candidate::Ply(found) => {
@@ -378,7 +384,14 @@ impl<const W: usize> Core<W> {
     }
 
     /// Writes down how many candidates each call has, and tells how many these are together; none where there may be too many.
-    fn weigh<'p>(&'p self, state: &State<W>, open: &mut [(u16, u64)], scratch: &mut Scratch<'p, W>) -> Option<u64> {
+    /// Those that have the numbers of others are not counted again.
+    fn weigh<'p>(
+        &'p self,
+        state: &State<W>,
+        beside: &[Option<u16>],
+        open: &mut [(u16, u64)],
+        scratch: &mut Scratch<'p, W>,
+    ) -> Option<u64> {
         let mut left = &mut *open;
         loop {
             let known = scratch.native.map_or(0, |native| native.weigh(self, state, scratch, left));
@@ -386,6 +399,12 @@ impl<const W: usize> Core<W> {
             let lots = self.urn.lots(state.mover, *index)?;
             *weight = self.members_of(&View::of(self, state), lots, scratch);
             left = others;
+        }
+        for first in 0..open.len() {
+            let other = open.get(first).and_then(|(first, _)| *beside.get(usize::from(*first))?);
+            if let Some((_, weight)) = open.iter_mut().find(|(call, _)| other == Some(*call)) {
+                *weight = 0;
+            }
         }
         open.iter().try_fold(0u64, |sum, (_, weight)| sum.checked_add(*weight))
     }

@@ -95,6 +95,10 @@ pub struct Urn {
     costs: Vec<Cost>,
     /// By player and call, whether a ply of it ends the turn, where that shows before it is played.
     closing: Vec<Vec<Option<Test>>>,
+    /// By player and call, another call whose candidates have the same numbers: none of them can be a ply of both.
+    beside: Vec<Vec<Option<u16>>>,
+    /// The places at which calls may share numbers: no condition in the turn closes one of them alone.
+    unguarded: Vec<bool>,
     pub bounds: Bounds,
 }
 
@@ -141,7 +145,13 @@ impl Urn {
         };
         let count = calls.iter().map(Vec::len).max().unwrap_or(0);
         let sparse = (0..count).map(|call| u16::try_from(call).is_ok_and(|call| is_sparse(&call))).collect();
-        Self { calls, places, behind, prefers, sparse, costs, closing, bounds }
+        let beside = calls.iter().map(|own| sharing(own)).collect();
+        let unguarded = |place: usize| {
+            let nodes = nodes_behind(program, place).into_iter();
+            !nodes.filter_map(|node| program.nodes.get(node)).any(|node| matches!(node, TurnNode::Guard(..)))
+        };
+        let unguarded = (0..program.nodes.len()).map(unguarded).collect();
+        Self { calls, places, behind, prefers, sparse, costs, closing, beside, unguarded, bounds }
     }
 
     /// What a call is drawn from.
@@ -157,6 +167,13 @@ impl Urn {
     /// Whether several candidates of a call are drawn at a time. None of them changes a copy of the state.
     pub fn is_sparse(&self, call: u16) -> bool {
         self.sparse.get(usize::from(call)) == Some(&true)
+    }
+
+    /// By call that is drawn from at a place, another one whose candidates have the same numbers, if that is drawn from as well:
+    /// where a candidate of the first is no ply, that of the other one is judged.
+    pub fn beside(&self, mover: u8, place: u16) -> &[Option<u16>] {
+        let unguarded = self.unguarded.get(usize::from(place)) == Some(&true);
+        self.beside.get(usize::from(mover)).filter(|_| unguarded).map_or(&[], Vec::as_slice)
     }
 
     /// What plies of a place cost.
@@ -175,6 +192,34 @@ impl Urn {
     /// Whether plies are drawn at a place.
     pub fn draws_at(&self, place: u16) -> bool {
         self.places.get(usize::from(place)) == Some(&true)
+    }
+}
+
+/// By call of a player, one behind it that has the same candidates, none of which can be a ply of both. Every call shares with
+/// one other at most.
+fn sharing(own: &[Option<Lots>]) -> Vec<Option<u16>> {
+    let mut beside: Vec<Option<u16>> = vec![None; own.len()];
+    for (other, lots) in (0u16..).zip(own) {
+        let is_free = |first: &usize| {
+            let is_other = u16::try_from(*first).is_ok_and(|first| beside.contains(&Some(first)));
+            let pair = own.get(*first).and_then(Option::as_ref).zip(lots.as_ref());
+            beside.get(*first) == Some(&None) && !is_other && pair.is_some_and(|(one, other)| one.excludes(other))
+        };
+        let first = (0..usize::from(other)).find(is_free);
+        if let Some(beside) = first.and_then(|first| beside.get_mut(first)) {
+            *beside = Some(other);
+        }
+    }
+    beside
+}
+
+/// Whether no site lies in both sets, by what stands there: names may stand for something else in each of them.
+fn are_apart(one: &Sets, other: &Sets) -> bool {
+    match (one, other) {
+        (Sets::And(parts), other) | (other, Sets::And(parts)) => parts.iter().any(|part| are_apart(part, other)),
+        (Sets::Planes(one, when), Sets::Planes(other, at)) => when == at && one & other == 0,
+        (Sets::Pull(way, one), Sets::Pull(same, other)) => way == same && are_apart(one, other),
+        _others => false,
     }
 }
 
@@ -394,6 +439,44 @@ impl Lots {
         shares.into_iter().map(|(most, planes)| (narrowed(set, planes), most)).collect()
     }
 
+    /// The slot of the member that is drawn, the set that it is drawn from, and the ways; whatever stands for names.
+    pub fn sift(&self) -> Option<(u16, &Sets, &[Way])> {
+        match self {
+            Self::Sift { slot, domain, ways, .. } => Some((*slot, domain, ways)),
+            Self::Let(_, _, inner) | Self::LetSites(_, _, inner) => inner.sift(),
+            Self::One
+            | Self::Fan { .. }
+            | Self::Test(..)
+            | Self::If(..)
+            | Self::Either(_)
+            | Self::Loop { .. }
+            | Self::Stage(..)
+            | Self::Repeat(..) => None,
+        }
+    }
+
+    /// Whether these and others have the same candidates, of which none passes both tests.
+    fn excludes(&self, other: &Self) -> bool {
+        let (Some((slot, domain, ways)), Some((as_slot, other, others))) = (self.sift(), other.sift()) else {
+            return false;
+        };
+        let sets = |way: &Way, slot: u16| -> Vec<Sets> {
+            let set = |test: &Test| match test {
+                Test::Contains(set, at) if *at == Int::Slot(slot) => Some(set.clone()),
+                _other => None,
+            };
+            way.tests.iter().filter_map(set).collect()
+        };
+        let exclude = |(way, other): (&Way, &Way)| {
+            let others = sets(other, as_slot);
+            sets(way, slot).iter().any(|one| others.iter().any(|other| are_apart(one, other)))
+        };
+        // A name may stand for something else in the other ones.
+        let named = |part: &Part<'_>| matches!(part, Part::Sets(Sets::Slot(_)) | Part::Int(Int::Slot(_)));
+        let is_same = domain == other && !Part::Sets(domain).asks(&named);
+        is_same && ways.len() == others.len() && ways.iter().zip(others).all(exclude)
+    }
+
     /// Whether something holds of these or of some that they are made of.
     fn any(&self, holds: &impl Fn(&Self) -> bool) -> bool {
         holds(self)
@@ -525,4 +608,43 @@ fn at_hand(set: &Sets, bounds: &Bounds) -> Sets {
         parts.retain(tells);
     }
     if parts.len() == 1 { parts.remove(0) } else { Sets::And(parts) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EMPTY: Sets = Sets::Planes(1, When::Now);
+    const MEN: Sets = Sets::Planes(2, When::Now);
+
+    /// Men beside whom, in some directions, something is.
+    fn beside(what: &Sets, directions: &[u8]) -> Option<Lots> {
+        let test = |way: &u8| Test::Contains(Sets::Pull(*way, Box::new(what.clone())), Int::Slot(0));
+        let ways = directions.iter().map(|way| Way { tests: vec![test(way)], derived: Vec::new() });
+        Some(Lots::Sift { slot: 0, domain: MEN, ways: ways.collect(), listed: 0 })
+    }
+
+    #[test]
+    fn calls_share_numbers_where_no_candidate_can_be_a_ply_of_both() {
+        let (step, hop) = (beside(&EMPTY, &[0, 4]), beside(&MEN, &[0, 4]));
+        assert_eq!(sharing(&[step.clone(), hop.clone()]), [Some(1), None]);
+        let named = hop.clone().map(|hop| Lots::LetSites(1, EMPTY, Box::new(hop)));
+        assert_eq!(sharing(&[step.clone(), None, named]), [Some(2), None, None]);
+        // The same is asked, in other directions, in fewer of them, or behind a condition that may not hold.
+        let closed = hop.clone().map(|hop| Lots::Test(Test::Stuck, Box::new(hop)));
+        for other in [step.clone(), beside(&MEN, &[4, 0]), beside(&MEN, &[0]), closed] {
+            assert_eq!(sharing(&[step.clone(), other]), [None, None]);
+        }
+        // What a name stands for may differ.
+        let of_names = |lots: &Option<Lots>| match lots {
+            Some(Lots::Sift { slot, ways, listed, .. }) => {
+                Some(Lots::Sift { slot: *slot, domain: Sets::Slot(2), ways: ways.clone(), listed: *listed })
+            }
+            _others => None,
+        };
+        assert_eq!(sharing(&[of_names(&step), of_names(&hop)]), [None, None]);
+        // Two share, and nobody shares with them.
+        let others = beside(&Sets::Planes(4, When::Now), &[0, 4]);
+        assert_eq!(sharing(&[step, hop, others]), [Some(1), None, None]);
+    }
 }

@@ -80,6 +80,8 @@ impl Draws {
 pub struct Tries<'a> {
     /// The calls, with how many candidates each has.
     open: &'a [(u16, u64)],
+    /// By call, another one whose candidates have the same numbers, if it is one of these.
+    beside: &'a [Option<u16>],
     /// How many candidates there are, which must be some.
     count: usize,
     /// [`AT_ONCE`] are drawn at a time, all of them from one call.
@@ -112,9 +114,9 @@ pub struct Choice {
 
 impl<'a> Tries<'a> {
     /// None of so many candidates has been drawn; nothing where there are none.
-    pub fn new(open: &'a [(u16, u64)], candidates: u64, several: bool) -> Option<Self> {
+    pub fn new(open: &'a [(u16, u64)], beside: &'a [Option<u16>], candidates: u64, several: bool) -> Option<Self> {
         let count = usize::try_from(candidates).ok().filter(|count| *count > 0)?;
-        Some(Self { open, count, several, numbers: [0; AT_ONCE], passed: AT_ONCE, drawn: 0, judged: 0 })
+        Some(Self { open, beside, count, several, numbers: [0; AT_ONCE], passed: AT_ONCE, drawn: 0, judged: 0 })
     }
 
     /// How many candidates there are.
@@ -163,6 +165,13 @@ impl<'a> Tries<'a> {
             within -= weight;
         }
         None
+    }
+
+    /// Where a candidate is no ply, the one of another call with the same number.
+    #[inline]
+    pub fn beside(&self, choice: Choice) -> Option<Choice> {
+        let call = (*self.beside.get(usize::from(choice.call))?)?;
+        self.open.iter().any(|(open, _)| *open == call).then_some(Choice { call, ..choice })
     }
 
     /// The only call, where several candidates are drawn at a time.

@@ -28,6 +28,8 @@ pub struct Source<'p> {
     finish: Option<Finish<'p>>,
     /// Of which of its plies it can only if something holds in front of them.
     prospect: Option<Outlook<'p>>,
+    /// The place among the sources of one whose numbers the candidates of this one have too.
+    shares: Option<usize>,
 }
 
 /// Plies that are told by their parts, and what has to hold in front of them for the turn to be completed after one.
@@ -59,6 +61,13 @@ pub fn sources(plan: &Plan, mover: usize, place: u16, whole: bool) -> Option<Vec
         for source in &mut found {
             source.finish = Some(finish(plan, mover, source.index, source.call)?);
             source.prospect = outlook(program, mover, source.index);
+        }
+    }
+    let beside = plan.urn.beside(u8::try_from(mover).ok()?, place);
+    for first in 0..found.len() {
+        let other = found.get(first).and_then(|first| *beside.get(usize::from(first.index))?);
+        if let Some(other) = found.iter_mut().find(|source| other == Some(source.index)) {
+            other.shares = Some(first);
         }
     }
     (!found.is_empty()).then_some(found)
@@ -103,7 +112,8 @@ fn add_sources<'p>(
             let call = own.calls.get(usize::from(*index)).filter(|call| is_native_call(call, planes))?;
             let lots = plan.urn.calls.get(mover)?.get(usize::from(*index))?.as_ref();
             let lots = lots.filter(|lots| is_native(lots, planes))?;
-            found.push(Source { index: *index, call, lots, guards: guards.clone(), finish: None, prospect: None });
+            let guards = guards.clone();
+            found.push(Source { index: *index, call, lots, guards, finish: None, prospect: None, shares: None });
         }
         TurnNode::Prefer(next) => {
             let first = next.first().filter(|_| alone)?;
@@ -190,7 +200,8 @@ impl Emit<'_, '_> {
 
         self.begin(draws);
         let weighed: Vec<Weighed> = sources.iter().map(|source| self.weighed(source, sources.len() == 1)).collect();
-        let total = weighed.iter().fold(Word::Known(0), |sum, one| self.added(sum, one.weight));
+        let own = sources.iter().zip(&weighed).filter(|(source, _)| source.shares.is_none());
+        let total = own.fold(Word::Known(0), |sum, (_, one)| self.added(sum, one.weight));
         let whole = sources.iter().any(|source| source.finish.is_some());
         let least = plan.urn.cost(place, whole).least().max(1);
         let pays = self.compare_words(CompareOp::GreaterEqual, total, Word::Known(least));
@@ -302,24 +313,34 @@ impl Emit<'_, '_> {
         listing: &mut Listing<'_>,
     ) -> Vec<Block> {
         let (scope, facts) = (self.scope.clone(), self.facts.clone());
-        let mut to_look_at = Vec::new();
-        let mut left = Word::Value(self.b.use_var(draws.count(Count::Number)));
-        for (source, Weighed { weight, scope: own, ready }) in sources.iter().zip(weighed) {
+        let mut exits_of = Vec::new();
+        for source in sources {
             let kind = listing.kinds.len();
             listing.kinds.push(Kind::alone(self.scene.mover, source.index, source.call));
             let looked_at = source.finish.is_some() || source.call.only_site.is_some();
             let on = if looked_at { self.b.create_block() } else { found };
-            to_look_at.push(on);
-            let exits = Exits { place: None, fails, missing: next, found: Some((kind, on)) };
+            exits_of.push((Exits { place: None, fails, missing: next, found: Some((kind, on)) }, on));
+        }
+        let mut left = Word::Value(self.b.use_var(draws.count(Count::Number)));
+        for (at, (source, Weighed { weight, scope: own, ready })) in sources.iter().zip(weighed).enumerate() {
+            if source.shares.is_some() {
+                continue;
+            }
+            let exits = exits_of[at].0;
+            let beside = sources.iter().position(|other| other.shares == Some(at));
             let (here, others) = (self.b.create_block(), self.b.create_block());
             let within = self.below(left, *weight);
             let within = self.flag(within);
             self.split(within, here, others);
             self.begin(here);
             self.rebind(own);
-            match ready {
-                Some(ready) => self.ready_candidate(source.call, source.lots, ready, left, exits),
-                None => self.candidate(source.call, source.lots, left, exits),
+            match (beside, ready) {
+                (Some(other), Some(ready)) => {
+                    let exits = [exits, exits_of[other].0];
+                    self.either_candidate([source, &sources[other]], &weighed[other].scope, ready, left, exits);
+                }
+                (None, Some(ready)) => self.ready_candidate(source.call, source.lots, ready, left, exits),
+                (_, None) => self.candidate(source.call, source.lots, left, exits),
             }
             self.begin(others);
             (self.scope, self.facts) = (scope.clone(), facts.clone());
@@ -328,7 +349,32 @@ impl Emit<'_, '_> {
         }
         // The numbers rolled are below the sum.
         self.go_to(next);
-        to_look_at
+        exits_of.into_iter().map(|(_, on)| on).collect()
+    }
+
+    /// Judges the candidate of a call, and if it fails that of another one with the same number.
+    fn either_candidate(
+        &mut self,
+        sources: [&Source<'_>; 2],
+        scope: &Scope,
+        ready: &Ready,
+        number: Word,
+        [mut exits, beside]: [Exits; 2],
+    ) {
+        let [Some((slot, _, ways)), Some((other_slot, _, other_ways))] = sources.map(|source| source.lots.sift())
+        else {
+            return self.go_to(exits.missing);
+        };
+        let Ready::Sets(sets) = ready else { return self.go_to(exits.missing) };
+        let Some((set, count)) = sets.first() else { return self.go_to(exits.missing) };
+        let drawn = self.member_and_way(ways.len(), (set, *count), number, exits);
+        exits.fails = self.b.create_block();
+        let facts = self.facts.clone();
+        self.judged_in_way(sources[0].call, slot, ways, drawn, exits);
+        self.begin(exits.fails);
+        self.facts = facts;
+        self.rebind(scope);
+        self.judged_in_way(sources[1].call, other_slot, other_ways, drawn, beside);
     }
 
     /// Where it is kept what is known of plies of a call in front of them, of which nothing is known so far.
@@ -365,6 +411,7 @@ impl Emit<'_, '_> {
         let fails = self.b.ins().icmp_imm_u(IntCC::Equal, answer, FAILS as i64);
         self.split(fails, drop, on);
         self.begin(on);
+        (self.scope, self.facts) = (Scope::default(), Facts::default());
     }
 
     /// Whether the turn can be completed after the ply of a call whose parts stand in the record: the function's whole body.

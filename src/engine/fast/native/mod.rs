@@ -435,11 +435,16 @@ fn with_record<'p, const W: usize, R>(
 #[inline]
 fn one_by_one(judging: &mut Judging<'_>, tries: &mut Tries<'_>, draws: &mut Draws) -> (u16, Drawn) {
     while let Some(choice) = tries.next(draws) {
-        let Some(what) = judging.ask(choice.call, choice.within) else { return (choice.call, Drawn::Open(choice)) };
+        let (mut call, mut what) = (choice.call, judging.ask(choice.call, choice.within));
+        if let (Some(draws::FAILS), Some(beside)) = (what.map(|what| what & draws::WHAT), tries.beside(choice)) {
+            (call, what) = (beside.call, judging.ask(beside.call, beside.within));
+        }
+        // Where the other one has no code the host judges both again.
+        let Some(what) = what else { return (choice.call, Drawn::Open(choice)) };
         match what & draws::WHAT {
             draws::PLY => {
                 tries.judge();
-                return (choice.call, Drawn::Ply(choice.number));
+                return (call, Drawn::Ply(choice.number));
             }
             draws::FAILS => tries.judge(),
             _missing => {}
