@@ -419,6 +419,7 @@ fn a_seed_plays_the_same_games_with_machine_code_and_without() {
         ("hex", &[("size", "5")]),
         ("english_draughts", &[]),
         ("chess", &[]),
+        ("halma", &[]),
     ] {
         let text = Library::text(name).expect("shipped");
         let options: Vec<(String, String)> =
