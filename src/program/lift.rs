@@ -317,12 +317,6 @@ impl Lowering<'_> {
         let within = |part: &Sets| self.lift_any(&self.ground.and(vec![rest.clone(), part.clone()]), slot);
         match own.pop()? {
             Sets::One(site) => self.sources(&site, rest, slot),
-            // Of several members another one is left at every site, and of a single one everywhere but there.
-            Sets::Not(site) if *site == one(Int::Slot(slot)) => {
-                let several = compare(CompareOp::Greater, Int::Count(Box::new(rest.clone())), Int::Const(1));
-                let elsewhere = self.ground.choose(any(rest.clone()), self.ground.not(rest), nothing());
-                Some(self.ground.choose(several, self.ground.everything(), elsewhere))
-            }
             Sets::Near(site) if self.ways.steps_are_neighbours => {
                 self.sources(&site, Sets::Dilate(Box::new(rest)), slot)
             }
