@@ -36,7 +36,8 @@ pub struct Source<'p> {
 #[derive(Clone, Copy)]
 struct Outlook<'p> {
     idle: &'p Test,
-    needs: &'p Test,
+    /// The number of the condition.
+    needs: u16,
 }
 
 /// Whether a turn can be completed after a ply.
@@ -88,7 +89,7 @@ pub fn finish<'p>(plan: &'p Plan, mover: usize, index: u16, call: &Call) -> Opti
 fn outlook(program: &Program, mover: usize, index: u16) -> Option<Outlook<'_>> {
     let own = program.by_mover.get(mover)?;
     let Prospect { idle, needs } = own.prospects.get(usize::from(index))?.as_ref()?;
-    Some(Outlook { idle, needs: own.guards.get(usize::from(*needs))? })
+    Some(Outlook { idle, needs: *needs })
 }
 
 /// Adds those behind a node, of a preference those of its first way; none where one of them is left to the host.
@@ -137,10 +138,9 @@ struct Weighed {
     ready: Option<Ready>,
 }
 
-/// What is known of a condition that is asked once for all candidates.
+/// What is known of a condition that is asked once for all candidates: nothing, that it fails, or one more that it holds.
 const NOT_ASKED: u64 = 0;
 const FAILS: u64 = 1;
-const HOLDS: u64 = 2;
 
 /// What is counted while plies of a place are drawn, and the number that was rolled last.
 #[derive(Clone, Copy)]
@@ -401,10 +401,12 @@ impl Emit<'_, '_> {
         let unknown = self.b.ins().icmp_imm_u(IntCC::Equal, known, NOT_ASKED as i64);
         self.split(unknown, ask, told);
         self.begin(ask);
-        (self.scope, self.facts) = (Scope::default(), Facts::default());
-        let held = self.test(outlook.needs);
-        let answer = self.select(held, Word::Known(HOLDS), Word::Known(FAILS));
-        self.set_variable(asked, answer);
+        if let Some(function) = self.needs.get(&(kind.mover, outlook.needs)).copied() {
+            let call = self.b.ins().call(function, &[self.context]);
+            let held = self.b.inst_results(call)[0];
+            let answer = self.b.ins().iadd_imm_u(held, FAILS as i64);
+            self.b.def_var(asked, answer);
+        }
         self.go_to(told);
         self.begin(told);
         let answer = self.b.use_var(asked);
