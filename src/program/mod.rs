@@ -368,6 +368,14 @@ pub struct ForMover {
     pub resets: Vec<Reset>,
 }
 
+impl ForMover {
+    /// What is known of plies of a call in a turn that must be finished, before they are played.
+    #[must_use]
+    pub fn prospect(&self, call: u16) -> Option<&Prospect> {
+        self.prospects.get(usize::from(call))?.as_ref()
+    }
+}
+
 /// Plies after which the turn can be finished only if something holds in front of them.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Prospect {

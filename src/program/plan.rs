@@ -464,17 +464,9 @@ impl<'r> Lowering<'r> {
     /// Whether lines of a move make a piece move from what a name stands for, or to there, whatever is picked.
     fn moves_one(&self, local: Local, lines: &[NodeIndex]) -> bool {
         let is_named = |expr: &Expr| matches!(expr.kind, ExprKind::Local(name) if name == local);
-        let moves = |change: &Change| match &change.kind {
-            ChangeKind::MoveTo { from, to, .. } => {
-                change.guard.is_none() && change.each.is_none() && (is_named(from) || is_named(to))
-            }
-            ChangeKind::Becomes { .. }
-            | ChangeKind::Gets { .. }
-            | ChangeKind::Slice { .. }
-            | ChangeKind::Carry { .. }
-            | ChangeKind::Seats { .. }
-            | ChangeKind::Know { .. }
-            | ChangeKind::Remember { .. } => false,
+        let moves = |change: &Change| {
+            let ChangeKind::MoveTo { from, to, .. } = &change.kind else { return false };
+            change.guard.is_none() && change.each.is_none() && (is_named(from) || is_named(to))
         };
         lines.iter().any(|line| {
             if let NodeKind::Change(changes) = &self.rules.graph[*line].kind {

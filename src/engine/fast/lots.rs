@@ -461,9 +461,9 @@ impl Lots {
             return false;
         };
         let sets = |way: &Way, slot: u16| -> Vec<Sets> {
-            let set = |test: &Test| match test {
-                Test::Contains(set, at) if *at == Int::Slot(slot) => Some(set.clone()),
-                _other => None,
+            let set = |test: &Test| {
+                let Test::Contains(set, at) = test else { return None };
+                (*at == Int::Slot(slot)).then(|| set.clone())
             };
             way.tests.iter().filter_map(set).collect()
         };

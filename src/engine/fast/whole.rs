@@ -104,8 +104,8 @@ impl<const W: usize> Core<W> {
         scratch: &mut Scratch<'p, W>,
     ) -> bool {
         let own = self.own(state);
-        let prospect = own.prospects.get(usize::from(ply.call)).and_then(Option::as_ref);
-        let Some(Prospect { idle, needs }) = prospect.filter(|_| ply.places.is_none()) else { return true };
+        let prospect = own.prospect(ply.call).filter(|_| ply.places.is_none());
+        let Some(Prospect { idle, needs }) = prospect else { return true };
         bind(&mut scratch.frame, &ply.parts);
         if !View::of(self, state).test(idle, &mut scratch.frame) {
             return true;

@@ -11,7 +11,7 @@ use super::value::{Flag, Word};
 use crate::engine::fast::lots::Lots;
 use crate::engine::fast::tries::{AT_ONCE, TRIES, TRIES_OF_TURNS};
 use crate::program::ir::Test;
-use crate::program::{Call, Program, Prospect, TurnNode};
+use crate::program::{Call, Prospect, TurnNode};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
@@ -27,17 +27,9 @@ pub struct Source<'p> {
     /// Where turns must be completed, what tells whether this one can be after a ply.
     finish: Option<Finish<'p>>,
     /// Of which of its plies it can only if something holds in front of them.
-    prospect: Option<Outlook<'p>>,
+    prospect: Option<&'p Prospect>,
     /// The place among the sources of one whose numbers the candidates of this one have too.
     shares: Option<usize>,
-}
-
-/// Plies that are told by their parts, and what has to hold in front of them for the turn to be completed after one.
-#[derive(Clone, Copy)]
-struct Outlook<'p> {
-    idle: &'p Test,
-    /// The number of the condition.
-    needs: u16,
 }
 
 /// Whether a turn can be completed after a ply.
@@ -61,7 +53,7 @@ pub fn sources(plan: &Plan, mover: usize, place: u16, whole: bool) -> Option<Vec
     if whole {
         for source in &mut found {
             source.finish = Some(finish(plan, mover, source.index, source.call)?);
-            source.prospect = outlook(program, mover, source.index);
+            source.prospect = program.by_mover.get(mover)?.prospect(source.index);
         }
     }
     let beside = plan.urn.beside(u8::try_from(mover).ok()?, place);
@@ -83,13 +75,6 @@ pub fn finish<'p>(plan: &'p Plan, mover: usize, index: u16, call: &Call) -> Opti
     let [next] = call.next.as_slice() else { return None };
     let guard = (*own.finishes.get(usize::from(*next))?).filter(|_| call.until.is_none())?;
     own.guards.get(usize::from(guard)).map(Finish::After)
-}
-
-/// What is known of plies of a call before they are played.
-fn outlook(program: &Program, mover: usize, index: u16) -> Option<Outlook<'_>> {
-    let own = program.by_mover.get(mover)?;
-    let Prospect { idle, needs } = own.prospects.get(usize::from(index))?.as_ref()?;
-    Some(Outlook { idle, needs: *needs })
 }
 
 /// Adds those behind a node, of a preference those of its first way; none where one of them is left to the host.
@@ -231,8 +216,8 @@ impl Emit<'_, '_> {
             self.begin(block);
             if let Some(finish) = source.finish {
                 let kind = Kind::alone(self.scene.mover, source.index, source.call);
-                if let Some((outlook, asked)) = source.prospect.zip(asked) {
-                    self.drop_hopeless(&kind, outlook, asked, drop);
+                if let Some((prospect, asked)) = source.prospect.zip(asked) {
+                    self.drop_hopeless(&kind, prospect, asked, drop);
                 }
                 let held = self.can_be_finished(&kind, source.call, finish);
                 let (held, on) = (self.flag(held), self.b.create_block());
@@ -388,11 +373,11 @@ impl Emit<'_, '_> {
 
     /// Drops the ply in the record if it is known in front of it that the turn cannot be completed after it; goes on where that
     /// is not known. What has to hold is asked once for all candidates.
-    fn drop_hopeless(&mut self, kind: &Kind, outlook: Outlook<'_>, asked: Variable, drop: Block) {
+    fn drop_hopeless(&mut self, kind: &Kind, prospect: &Prospect, asked: Variable, drop: Block) {
         (self.scope, self.facts) = (Scope::default(), Facts::default());
         let (record, first) = (self.context_field(offset::RECORDS), self.constant(0));
         self.decode(kind, record, first);
-        let idle = self.test(outlook.idle);
+        let idle = self.test(&prospect.idle);
         let idle = self.flag(idle);
         let [look, ask, told, on] = std::array::from_fn(|_| self.b.create_block());
         self.split(idle, look, on);
@@ -401,7 +386,7 @@ impl Emit<'_, '_> {
         let unknown = self.b.ins().icmp_imm_u(IntCC::Equal, known, NOT_ASKED as i64);
         self.split(unknown, ask, told);
         self.begin(ask);
-        if let Some(function) = self.needs.get(&(kind.mover, outlook.needs)).copied() {
+        if let Some(function) = self.needs.get(&(kind.mover, prospect.needs)).copied() {
             let call = self.b.ins().call(function, &[self.context]);
             let held = self.b.inst_results(call)[0];
             let answer = self.b.ins().iadd_imm_u(held, FAILS as i64);
