@@ -3,8 +3,10 @@
 //! them either, which is found out once for all of them.
 //!
 //! What a state loses and wins is followed through the condition: a set may grow where a set grows that it is made of, or one
-//! shrinks that it leaves out. What is not followed changes either way as soon as something changes that it reads, and is left
-//! out of the condition: it has to hold *after* a ply, so what is asked before one may be less.
+//! shrinks that it leaves out. Such a rule holds of any two states, so of the same two in the opposite order as well: that
+//! says where the set may shrink, and every rule is written once for both ways. What is not followed changes either way as soon
+//! as something changes that it reads, and is left out of the condition: it has to hold *after* a ply, so what is asked before
+//! one may be less.
 
 use super::build::{and, any, not, one, or};
 use super::closing::closing;
@@ -17,7 +19,7 @@ use super::turns::{reads_play, written};
 use super::{Call, Chronicle, ForMover, Prospect, Step, TurnNode};
 use crate::operator::{ArithmeticOp, CompareOp};
 use crate::source::Span;
-use std::ops::Range;
+use std::ops::{Not, Range};
 
 impl Lowering<'_> {
     /// Adds what is known of plies of every call before they are played: the turn cannot be finished after some of them where
@@ -65,6 +67,25 @@ struct Loss {
     /// The numbers and sets that are written.
     cells: Vec<Range<u16>>,
     sets: Vec<u16>,
+}
+
+/// Which way something may go: a test may become true, a set may win members, a number may become greater; or a test may become
+/// false, a set may lose members, a number may become less.
+#[derive(Clone, Copy)]
+enum Way {
+    More,
+    Less,
+}
+
+impl Not for Way {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        match self {
+            Self::More => Self::Less,
+            Self::Less => Self::More,
+        }
+    }
 }
 
 /// What slots hold within a condition: what was worked out for them, or members that are the same before and after.
@@ -168,13 +189,13 @@ impl Loss {
 
     /// What holds before a ply wherever a test holds after it: everything in it that may become true is left out.
     fn weakened(&self, test: &Test, names: &Names<'_>) -> Test {
-        if !self.rises(test, names) {
+        if !self.test_goes(test, Way::More, names) {
             return test.clone();
         }
         match test {
             Test::And(parts) => and(parts.iter().map(|part| self.weakened(part, names)).collect()),
             Test::Or(parts) => or(parts.iter().map(|part| self.weakened(part, names)).collect()),
-            Test::Exists { slot, domain, test } if !self.adds(domain, names) => {
+            Test::Exists { slot, domain, test } if !self.domain_goes(domain, Way::More, names) => {
                 match (self.weakened(test, &names.with(Name::Member(*slot))), &**domain) {
                     (Test::Const(true), Domain::Sites(set)) => any(set.clone()),
                     (test, domain) => {
@@ -209,114 +230,91 @@ impl Loss {
         }
     }
 
-    /// Whether a test may become true.
-    fn rises(&self, test: &Test, names: &Names<'_>) -> bool {
+    /// Whether a test may go some way.
+    fn test_goes(&self, test: &Test, way: Way, names: &Names<'_>) -> bool {
         match test {
-            Test::Not(inner) => self.falls(inner, names),
-            Test::And(parts) | Test::Or(parts) => parts.iter().any(|part| self.rises(part, names)),
-            Test::Any(set) => self.grows(set, names),
+            Test::Not(inner) => self.test_goes(inner, !way, names),
+            Test::And(parts) | Test::Or(parts) => parts.iter().any(|part| self.test_goes(part, way, names)),
+            Test::Any(set) => self.set_goes(set, way, names),
             Test::Contains(set, member) if !self.changes(&Part::Int(member), names) => {
-                self.joins(set, self.stays(member, names), names)
+                self.member_goes(set, self.stays(member, names), way, names)
             }
-            Test::Subset(a, b) => self.shrinks(a, names) || self.grows(b, names),
+            Test::Subset(a, b) => self.set_goes(a, !way, names) || self.set_goes(b, way, names),
             Test::Compare(CompareOp::Less | CompareOp::LessEqual, a, b) => {
-                self.sinks(a, names) || self.mounts(b, names)
+                self.number_goes(a, !way, names) || self.number_goes(b, way, names)
             }
             Test::Compare(CompareOp::Greater | CompareOp::GreaterEqual, a, b) => {
-                self.mounts(a, names) || self.sinks(b, names)
+                self.number_goes(a, way, names) || self.number_goes(b, !way, names)
             }
             Test::Exists { slot, domain, test } => {
-                self.adds(domain, names) || self.rises(test, &names.with(Name::Member(*slot)))
+                self.domain_goes(domain, way, names) || self.test_goes(test, way, &names.with(Name::Member(*slot)))
             }
-            Test::With { slot, value, test } => self.rises(test, &names.with(Name::Int(*slot, value))),
-            Test::WithSites { held, value, test } => self.rises(test, &names.with(Name::Sets(*held, value))),
+            Test::With { slot, value, test } => self.test_goes(test, way, &names.with(Name::Int(*slot, value))),
+            Test::WithSites { held, value, test } => self.test_goes(test, way, &names.with(Name::Sets(*held, value))),
             other => self.changes(&Part::Test(other), names),
         }
     }
 
-    /// Whether a test may become false.
-    fn falls(&self, test: &Test, names: &Names<'_>) -> bool {
-        match test {
-            Test::Not(inner) => self.rises(inner, names),
-            Test::And(parts) | Test::Or(parts) => parts.iter().any(|part| self.falls(part, names)),
-            Test::Any(set) => self.shrinks(set, names),
-            Test::Subset(a, b) => self.grows(a, names) || self.shrinks(b, names),
-            Test::Compare(CompareOp::Less | CompareOp::LessEqual, a, b) => {
-                self.mounts(a, names) || self.sinks(b, names)
-            }
-            Test::Compare(CompareOp::Greater | CompareOp::GreaterEqual, a, b) => {
-                self.sinks(a, names) || self.mounts(b, names)
-            }
-            other => self.changes(&Part::Test(other), names),
-        }
-    }
-
-    /// Whether a domain may have members that it had not.
-    fn adds(&self, domain: &Domain, names: &Names<'_>) -> bool {
+    /// The same of a domain and its members.
+    fn domain_goes(&self, domain: &Domain, way: Way, names: &Names<'_>) -> bool {
         match domain {
-            Domain::Sites(set) => self.grows(set, names),
+            Domain::Sites(set) => self.set_goes(set, way, names),
             Domain::Mask(mask) => self.changes(&Part::Int(mask), names),
-            Domain::Range(low, high) => self.sinks(low, names) || self.mounts(high, names),
+            Domain::Range(low, high) => self.number_goes(low, !way, names) || self.number_goes(high, way, names),
         }
     }
 
-    /// Whether a set may have members that it had not.
-    fn grows(&self, set: &Sets, names: &Names<'_>) -> bool {
+    /// The same of a set.
+    fn set_goes(&self, set: &Sets, way: Way, names: &Names<'_>) -> bool {
         match set {
-            Sets::Planes(planes, When::Now) => self.won & planes != 0 && self.lost & !planes != 0,
-            Sets::Slot(slot) => names.sets(*slot).is_some_and(|(set, names)| self.grows(set, names)),
-            Sets::And(parts) | Sets::Or(parts) => parts.iter().any(|part| self.grows(part, names)),
-            Sets::Not(inner) => self.shrinks(inner, names),
-            Sets::Minus(a, b) => self.grows(a, names) || self.shrinks(b, names),
-            Sets::Dilate(inner) | Sets::Pull(_, inner) | Sets::PullAny(_, inner) => self.grows(inner, names),
+            Sets::Planes(planes, When::Now) => {
+                let (from, to) = match way {
+                    Way::More => (self.lost, self.won),
+                    Way::Less => (self.won, self.lost),
+                };
+                to & planes != 0 && from & !planes != 0
+            }
+            Sets::Slot(slot) => names.sets(*slot).is_some_and(|(set, names)| self.set_goes(set, way, names)),
+            Sets::And(parts) | Sets::Or(parts) => parts.iter().any(|part| self.set_goes(part, way, names)),
+            Sets::Not(inner) => self.set_goes(inner, !way, names),
+            Sets::Minus(a, b) => self.set_goes(a, way, names) || self.set_goes(b, !way, names),
+            Sets::Dilate(inner) | Sets::Pull(_, inner) | Sets::PullAny(_, inner) => self.set_goes(inner, way, names),
             Sets::PullRun { goal: a, through: b, .. } | Sets::Connected { from: a, within: b } => {
-                self.grows(a, names) || self.grows(b, names)
+                self.set_goes(a, way, names) || self.set_goes(b, way, names)
             }
             Sets::Run { from, directions, through } => {
-                self.changes(&Part::Int(directions), names) || self.grows(from, names) || self.grows(through, names)
+                self.changes(&Part::Int(directions), names)
+                    || self.set_goes(from, way, names)
+                    || self.set_goes(through, way, names)
             }
             Sets::If(test, a, b) if !self.changes(&Part::Test(test), names) => {
-                self.grows(a, names) || self.grows(b, names)
+                self.set_goes(a, way, names) || self.set_goes(b, way, names)
             }
-            Sets::With { kept, of } => self.grows(of, &names.kept(kept)),
+            Sets::With { kept, of } => self.set_goes(of, way, &names.kept(kept)),
             Sets::Filter { slot, domain, test } => {
-                self.grows(domain, names) || self.rises(test, &names.with(Name::Member(*slot)))
+                self.set_goes(domain, way, names) || self.test_goes(test, way, &names.with(Name::Member(*slot)))
             }
             other => self.changes(&Part::Sets(other), names),
         }
     }
 
-    /// Whether a set may lose members.
-    fn shrinks(&self, set: &Sets, names: &Names<'_>) -> bool {
+    /// Whether a member that is the same after a ply may join a set in which it was not, or leave one; what stands on that site
+    /// may be known to stay.
+    fn member_goes(&self, set: &Sets, stays: bool, way: Way, names: &Names<'_>) -> bool {
         match set {
-            Sets::Planes(planes, When::Now) => self.lost & planes != 0 && self.won & !planes != 0,
-            Sets::Slot(slot) => names.sets(*slot).is_some_and(|(set, names)| self.shrinks(set, names)),
-            Sets::And(parts) | Sets::Or(parts) => parts.iter().any(|part| self.shrinks(part, names)),
-            Sets::Not(inner) => self.grows(inner, names),
-            Sets::Minus(a, b) => self.shrinks(a, names) || self.grows(b, names),
-            Sets::Dilate(inner) | Sets::Pull(_, inner) | Sets::PullAny(_, inner) => self.shrinks(inner, names),
-            Sets::With { kept, of } => self.shrinks(of, &names.kept(kept)),
-            other => self.changes(&Part::Sets(other), names),
-        }
-    }
-
-    /// Whether a member that is the same after a ply may be in a set in which it was not; what stands on that site may be known
-    /// to stay.
-    fn joins(&self, set: &Sets, stays: bool, names: &Names<'_>) -> bool {
-        match set {
-            Sets::Slot(slot) => names.sets(*slot).is_some_and(|(set, names)| self.joins(set, stays, names)),
-            Sets::And(parts) | Sets::Or(parts) => parts.iter().any(|part| self.joins(part, stays, names)),
-            // What comes next on a line is not led through. A site comes next that did not only where a line leads further, or
-            // if one led through it before.
+            Sets::Slot(slot) => names.sets(*slot).is_some_and(|(set, names)| self.member_goes(set, stays, way, names)),
+            Sets::And(parts) | Sets::Or(parts) => parts.iter().any(|part| self.member_goes(part, stays, way, names)),
+            // What comes next on a line is not led through, and of a site that stays that is as it was. So it comes next where
+            // it did not only if a line leads further, and no longer does only if one leads less far.
             Sets::Beyond { from, directions, through }
                 if stays
                     && matches!(**through, Sets::Planes(_, When::Now))
                     && !self.changes(&Part::Sets(from), names)
                     && !self.changes(&Part::Int(directions), names) =>
             {
-                self.grows(through, names)
+                self.set_goes(through, way, names)
             }
-            other => self.grows(other, names),
+            other => self.set_goes(other, way, names),
         }
     }
 
@@ -340,24 +338,17 @@ impl Loss {
         matches!(at.0, Sets::Planes(planes, When::Now) if planes & (self.lost | self.won) == 0)
     }
 
-    /// Whether a number may become greater.
-    fn mounts(&self, int: &Int, names: &Names<'_>) -> bool {
+    /// Whether a number may go some way.
+    fn number_goes(&self, int: &Int, way: Way, names: &Names<'_>) -> bool {
         match int {
-            Int::Slot(slot) => names.int(*slot).is_some_and(|(int, names)| self.mounts(int, names)),
-            Int::Count(set) => self.grows(set, names),
-            Int::Arithmetic(ArithmeticOp::Add, a, b) => self.mounts(a, names) || self.mounts(b, names),
-            Int::Arithmetic(ArithmeticOp::Subtract, a, b) => self.mounts(a, names) || self.sinks(b, names),
-            other => self.changes(&Part::Int(other), names),
-        }
-    }
-
-    /// Whether a number may become less.
-    fn sinks(&self, int: &Int, names: &Names<'_>) -> bool {
-        match int {
-            Int::Slot(slot) => names.int(*slot).is_some_and(|(int, names)| self.sinks(int, names)),
-            Int::Count(set) => self.shrinks(set, names),
-            Int::Arithmetic(ArithmeticOp::Add, a, b) => self.sinks(a, names) || self.sinks(b, names),
-            Int::Arithmetic(ArithmeticOp::Subtract, a, b) => self.sinks(a, names) || self.mounts(b, names),
+            Int::Slot(slot) => names.int(*slot).is_some_and(|(int, names)| self.number_goes(int, way, names)),
+            Int::Count(set) => self.set_goes(set, way, names),
+            Int::Arithmetic(ArithmeticOp::Add, a, b) => {
+                self.number_goes(a, way, names) || self.number_goes(b, way, names)
+            }
+            Int::Arithmetic(ArithmeticOp::Subtract, a, b) => {
+                self.number_goes(a, way, names) || self.number_goes(b, !way, names)
+            }
             other => self.changes(&Part::Int(other), names),
         }
     }
