@@ -4,7 +4,7 @@
 use super::build::Reads as _;
 use super::ir::{Int, Part, Sets, Test, When};
 use super::lower::Lowering;
-use super::turns::reads_play;
+use super::writes::reads_play;
 use super::{ForMover, TurnNode};
 use crate::source::Span;
 use std::collections::BTreeSet;

@@ -56,7 +56,7 @@ impl<'r> Lowering<'r> {
         Ok(Call {
             shown,
             shown_as,
-            reads_before: super::turns::reads_before(&body),
+            reads_before: super::writes::reads_before(&body),
             takes: plan.takes,
             mv: call.mv,
             chance: plan.mv.chance,
@@ -102,7 +102,7 @@ impl<'r> Lowering<'r> {
             generator,
             parts: Vec::new(),
             only_site: None,
-            reads_before: super::turns::reads_before(&body),
+            reads_before: super::writes::reads_before(&body),
             body,
             until: None,
             next: Vec::new(),

@@ -367,10 +367,7 @@ impl Lowering<'_> {
 /// The planes on which the steps of a move may put another piece than one that moves, that of empty sites among them.
 pub(super) fn puts(body: &[Step]) -> u64 {
     let all = u64::MAX;
-    let plane = |piece: &Int| {
-        let known = if let Int::Const(plane) = piece { u32::try_from(*plane).ok() } else { None };
-        known.map_or(all, |plane| 1 << plane)
-    };
+    let plane = |piece: &Int| plane_of(piece).unwrap_or(all);
     let put = |effect: &Effect| match effect {
         Effect::Put { piece, .. } => plane(piece),
         Effect::Move { piece, .. } => piece.as_ref().map_or(0, plane),
@@ -383,6 +380,12 @@ pub(super) fn puts(body: &[Step]) -> u64 {
         Step::Repeat(_) => all,
     };
     body.iter().fold(1, |planes, step| planes | of_step(step))
+}
+
+/// The plane of a piece that is known.
+pub(super) fn plane_of(piece: &Int) -> Option<u64> {
+    let Int::Const(plane) = piece else { return None };
+    u32::try_from(*plane).ok().and_then(|plane| 1u64.checked_shl(plane))
 }
 
 /// The condition under which a change is made.

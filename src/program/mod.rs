@@ -65,13 +65,14 @@ mod values;
 pub(crate) mod walk;
 mod ways;
 mod witnesses;
+mod writes;
 
 pub use closing::closing;
 pub use compile::compile;
 pub use dump::dump;
 pub use fuse::floods;
 pub use generator::{Branch, Generator, Repeat, Step};
-pub use turns::is_fixed_by;
+pub use writes::is_fixed_by;
 
 use crate::rules::{Content, MoveId, PlayerId, TurnOf, Type};
 use crate::source::Span;

@@ -6,7 +6,7 @@ use super::lift::either_way;
 use super::lower::Lowering;
 use super::overlay::held;
 use super::told::reads_only;
-use super::turns::reads_play;
+use super::writes::reads_play;
 use super::{Branch, Generator};
 use crate::board::{Direction, SiteSet};
 

@@ -10,16 +10,17 @@
 
 use super::build::{and, any, not, one, or};
 use super::closing::closing;
+use super::effects::plane_of;
 use super::ir::*;
 use super::lower::{Lowered, Lowering};
 use super::narrow::narrow;
 use super::overlay::held;
 use super::told::reads_only;
-use super::turns::{reads_play, written};
+use super::writes::{Writes, reads_play};
 use super::{Call, Chronicle, ForMover, Prospect, Step, TurnNode};
 use crate::operator::{ArithmeticOp, CompareOp};
 use crate::source::Span;
-use std::ops::{Not, Range};
+use std::ops::Not;
 
 impl Lowering<'_> {
     /// Adds what is known of plies of every call before they are played: the turn cannot be finished after some of them where
@@ -53,24 +54,14 @@ impl Lowering<'_> {
         }
         let finish = (*own.finishes.get(usize::from(*next))?)?;
         let finish = own.guards.get(usize::from(finish))?;
-        let (idle, loss) = Loss::of(self, call)?;
-        let needs = loss.weakened(finish, &Names::default());
+        let (idle, writes) = Writes::of_idle(self, call)?;
+        let needs = writes.weakened(finish, &Names::default());
         (needs != Test::Const(true)).then_some((idle, *next, needs))
     }
 }
 
-/// What plies of a call change at most.
-struct Loss {
-    /// The planes that lose sites, and those that win some.
-    lost: u64,
-    won: u64,
-    /// The numbers and sets that are written.
-    cells: Vec<Range<u16>>,
-    sets: Vec<u16>,
-}
-
-/// Which way something may go: a test may become true, a set may win members, a number may become greater; or a test may become
-/// false, a set may lose members, a number may become less.
+/// Which way something goes: a test becomes true, a set wins members, a number becomes greater; or a test becomes false, a set
+/// loses members, a number becomes less.
 #[derive(Clone, Copy)]
 enum Way {
     More,
@@ -132,12 +123,11 @@ impl<'n> Names<'n> {
     }
 }
 
-impl Loss {
-    /// What the plies of a call change of which a condition on their parts holds: those whose parts tell that as little as
-    /// can be is done. None where that is not known.
-    fn of(lowering: &Lowering<'_>, call: &Call) -> Option<(Test, Self)> {
-        let mut idle = Vec::new();
-        let mut loss = Self { lost: 0, won: 0, cells: Vec::new(), sets: Vec::new() };
+impl Writes {
+    /// What the plies of a call write of which a condition on their parts holds: those whose parts tell that as little as can
+    /// be is done. None where that is not known.
+    fn of_idle(lowering: &Lowering<'_>, call: &Call) -> Option<(Test, Self)> {
+        let (mut idle, mut writes) = (Vec::new(), Self::default());
         let all = lowering.ground.planes;
         let (nothing, mut facts) = (Default::default(), &lowering.plans.get(&call.mv)?.before.pieces);
         for step in &call.body {
@@ -160,18 +150,16 @@ impl Loss {
                 }
                 match effect {
                     Effect::Put { target, piece, .. } => {
-                        loss.lost |= held(target, facts, all);
-                        loss.won |= plane_of(piece).unwrap_or(all);
+                        writes.lost |= held(target, facts, all);
+                        writes.won |= plane_of(piece).unwrap_or(all);
                     }
                     Effect::Move { from, to, piece, .. } => {
                         let moves = held(&one(from.clone()), facts, all);
-                        loss.lost |= moves | held(&one(to.clone()), facts, all);
+                        writes.lost |= moves | held(&one(to.clone()), facts, all);
                         // Plane 0 is that of the empty sites.
-                        loss.won |= 1 | piece.as_ref().map_or(Some(moves), plane_of).unwrap_or(all);
+                        writes.won |= 1 | piece.as_ref().map_or(Some(moves), plane_of).unwrap_or(all);
                     }
-                    Effect::Set { .. } | Effect::SetSites { .. } | Effect::Each { .. } => {
-                        written(effect, &mut loss.cells, &mut loss.sets);
-                    }
+                    Effect::Set { .. } | Effect::SetSites { .. } | Effect::Each { .. } => writes.remember(effect),
                 }
             }
             // What is known of sites holds before the first stage.
@@ -180,11 +168,10 @@ impl Loss {
         for chronicle in &call.chronicles {
             match chronicle {
                 Chronicle::Note { when, .. } if is_told(when, call) => idle.push(not(when.clone())),
-                Chronicle::Note { cell, .. } => loss.cells.push(*cell..cell.saturating_add(1)),
-                Chronicle::Collect { set, .. } | Chronicle::It { set } => loss.sets.push(*set),
+                Chronicle::Note { .. } | Chronicle::Collect { .. } | Chronicle::It { .. } => writes.note(chronicle),
             }
         }
-        Some((and(idle), loss))
+        Some((and(idle), writes))
     }
 
     /// What holds before a ply wherever a test holds after it: everything in it that may become true is left out.
@@ -230,7 +217,7 @@ impl Loss {
         }
     }
 
-    /// Whether a test may go some way.
+    /// Whether a test may go a way.
     fn test_goes(&self, test: &Test, way: Way, names: &Names<'_>) -> bool {
         match test {
             Test::Not(inner) => self.test_goes(inner, !way, names),
@@ -338,7 +325,7 @@ impl Loss {
         matches!(at.0, Sets::Planes(planes, When::Now) if planes & (self.lost | self.won) == 0)
     }
 
-    /// Whether a number may go some way.
+    /// Whether a number may go a way.
     fn number_goes(&self, int: &Int, way: Way, names: &Names<'_>) -> bool {
         match int {
             Int::Slot(slot) => names.int(*slot).is_some_and(|(int, names)| self.number_goes(int, way, names)),
@@ -356,24 +343,16 @@ impl Loss {
     /// Whether an instruction, or one within it, reads something that changes.
     fn changes(&self, part: &Part<'_>, names: &Names<'_>) -> bool {
         part.asks(&|part| match part {
-            Part::Sets(Sets::Planes(planes, When::Now)) => planes & (self.lost | self.won) != 0,
-            Part::Sets(Sets::Memory(at, When::Now)) => self.sets.contains(at),
             Part::Sets(Sets::Slot(slot)) => {
                 names.sets(*slot).is_some_and(|(set, names)| self.changes(&Part::Sets(set), names))
             }
-            Part::Int(Int::Cell(at, When::Now)) => self.writes(*at, 1),
-            Part::Int(Int::CellAt { base, count, when: When::Now, .. }) => self.writes(*base, *count),
             Part::Int(Int::Slot(slot)) => {
                 names.int(*slot).is_some_and(|(int, names)| self.changes(&Part::Int(int), names))
             }
             // The turn is the same after the ply, unless it is over.
             Part::Int(Int::Turn) => false,
-            other => reads_play(other),
+            other => self.are_read_by(other),
         })
-    }
-
-    fn writes(&self, first: u16, count: u16) -> bool {
-        self.cells.iter().any(|cells| cells.start < first.saturating_add(count) && first < cells.end)
     }
 }
 
@@ -383,8 +362,72 @@ fn is_told(test: &Test, call: &Call) -> bool {
     *test != Test::Const(true) && reads_only(&part, &call.parts) && !part.asks(&reads_play)
 }
 
-/// The plane of a piece that is known.
-fn plane_of(piece: &Int) -> Option<u64> {
-    let Int::Const(plane) = piece else { return None };
-    u32::try_from(*plane).ok().and_then(|plane| 1u64.checked_shl(plane))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EMPTY: Sets = Sets::Planes(1, When::Now);
+    const MEN: Sets = Sets::Planes(2, When::Now);
+    const STONES: Sets = Sets::Planes(4, When::Now);
+
+    fn boxed(set: &Sets) -> Box<Sets> {
+        Box::new(set.clone())
+    }
+
+    /// Whether a condition may become true, and whether it may become false, where men leave their sites empty.
+    fn ways(test: &Test) -> [bool; 2] {
+        let mut writes = Writes::default();
+        (writes.lost, writes.won) = (2, 1);
+        [Way::More, Way::Less].map(|way| writes.test_goes(test, way, &Names::default()))
+    }
+
+    #[test]
+    fn what_goes_one_way_where_its_parts_do_goes_the_other_way_where_they_do() {
+        let site = || one(Int::Const(0));
+        let men_of = |domain: Sets| Sets::Filter {
+            slot: 1,
+            domain: Box::new(domain),
+            test: Box::new(Test::Contains(MEN, Int::Slot(1))),
+        };
+        let run = Sets::Run { from: Box::new(site()), directions: Box::new(Int::Const(1)), through: boxed(&EMPTY) };
+        let growing = [
+            EMPTY,
+            Sets::Not(boxed(&MEN)),
+            Sets::Minus(boxed(&EMPTY), boxed(&MEN)),
+            Sets::Connected { from: Box::new(site()), within: boxed(&EMPTY) },
+            Sets::PullRun { directions: 1, goal: Box::new(site()), through: boxed(&EMPTY) },
+            run,
+        ];
+        for set in growing {
+            assert_eq!(ways(&Test::Any(set.clone())), [true, false], "{set:?}");
+            assert_eq!(ways(&Test::Subset(set.clone(), STONES)), [false, true], "{set:?}");
+            assert_eq!(ways(&Test::Contains(set.clone(), Int::Const(0))), [true, false], "{set:?}");
+            let count = || Box::new(Int::Count(boxed(&set)));
+            assert_eq!(ways(&Test::Compare(CompareOp::Greater, *count(), Int::Const(3))), [true, false], "{set:?}");
+            let left = Int::Arithmetic(ArithmeticOp::Subtract, Box::new(Int::Const(9)), count());
+            assert_eq!(ways(&Test::Compare(CompareOp::Greater, left, Int::Const(3))), [false, true], "{set:?}");
+        }
+        for set in [MEN, men_of(STONES), Sets::If(Box::new(Test::Any(STONES)), boxed(&MEN), boxed(&STONES))] {
+            assert_eq!(ways(&Test::Any(set.clone())), [false, true], "{set:?}");
+            assert_eq!(ways(&Test::Not(Box::new(Test::Any(set.clone())))), [true, false], "{set:?}");
+        }
+        let stands = Test::Contains(MEN, Int::Slot(1));
+        let exists = Test::Exists { slot: 1, domain: Box::new(Domain::Sites(STONES)), test: Box::new(stands) };
+        assert_eq!(ways(&exists), [false, true]);
+        // What is not followed goes both ways, and what reads nothing that changes goes none.
+        let first = Sets::First(boxed(&MEN));
+        assert_eq!(ways(&Test::Any(first)), [true, true]);
+        assert_eq!(ways(&Test::Any(Sets::First(boxed(&STONES)))), [false, false]);
+    }
+
+    #[test]
+    fn a_line_leads_on_to_a_site_that_stays_only_if_it_leads_further() {
+        let next = Sets::Beyond {
+            from: Box::new(one(Int::Const(0))),
+            directions: Box::new(Int::Const(1)),
+            through: boxed(&EMPTY),
+        };
+        assert_eq!(ways(&Test::Contains(next.clone(), Int::Only(boxed(&STONES)))), [true, false]);
+        assert_eq!(ways(&Test::Contains(next, Int::Const(3))), [true, true]);
+    }
 }

@@ -1,10 +1,9 @@
 //! What the graph of turns tells beforehand: where a turn can always be finished, and where no two plies are alike.
 
 use super::build::not;
-use super::effects::puts;
-use super::ir::{Effect, Int, Part, Sets, Test, When};
-use super::told::is_told;
-use super::{Call, Chances, Chronicle, ForMover, Generator, Program, Step, Straight, TurnNode};
+use super::ir::{Int, Part};
+use super::writes::Writes;
+use super::{Call, Chances, ForMover, Generator, Program, Straight, TurnNode};
 use crate::rules::MoveId;
 
 /// Whether a turn can be finished whatever is played first in it, so that no ply need be tried for that.
@@ -205,7 +204,11 @@ fn are_exclusive(program: &Program, ways: &[u16]) -> bool {
 /// By call, whether the turn can end once it is played, and neither it nor what may follow in the turn changes what a number
 /// reads: whatever is played then, the number ends as it is now.
 pub(super) fn that_leave(nodes: &[TurnNode], calls: &[Call], number: &Int) -> Vec<bool> {
-    let plain: Vec<bool> = calls.iter().map(|call| is_left_by(call, number)).collect();
+    let is_left_by = |call: &Call| {
+        let writes = Writes::of(call);
+        !Part::Int(number).asks(&|part| writes.are_read_by(part))
+    };
+    let plain: Vec<bool> = calls.iter().map(is_left_by).collect();
     let is_plain = |call: u16| plain.get(usize::from(call)) == Some(&true);
     let leads_on = |place: &u16| {
         ends_here(nodes, *place, &mut Vec::new()) && follow(nodes, calls, *place).into_iter().all(is_plain)
@@ -246,196 +249,4 @@ fn ends_here(nodes: &[TurnNode], node: u16, path: &mut Vec<u16>) -> bool {
     };
     path.pop();
     ends
-}
-
-/// Whether a number only reads memory and what stands on the board, and of these nothing that a call changes.
-fn is_left_by(call: &Call, number: &Int) -> bool {
-    let (mut cells, mut sets) = (Vec::new(), Vec::new());
-    for step in &call.body {
-        match step {
-            Step::Let(..) | Step::LetSites(..) => {}
-            Step::Change(effects) => effects.iter().for_each(|effect| written(effect, &mut cells, &mut sets)),
-            Step::Repeat(repeat) => repeat.effects().for_each(|effect| written(effect, &mut cells, &mut sets)),
-        }
-    }
-    for chronicle in &call.chronicles {
-        match chronicle {
-            Chronicle::Note { cell, .. } => cells.push(*cell..cell + 1),
-            Chronicle::Collect { set, .. } | Chronicle::It { set } => sets.push(*set),
-        }
-    }
-    // What stands on other planes is where it was.
-    let touched = call.takes | puts(&call.body);
-    let meets = |first: u16, count: u16| {
-        cells.iter().any(|cells| cells.start < first.saturating_add(count) && first < cells.end)
-    };
-    let changes = |part: &Part<'_>| match part {
-        Part::Int(Int::Cell(at, When::Now)) => meets(*at, 1),
-        Part::Int(Int::CellAt { base, count, when: When::Now, .. }) => meets(*base, *count),
-        Part::Sets(Sets::Memory(at, When::Now)) => sets.contains(at),
-        Part::Sets(Sets::Planes(planes, When::Now)) => planes & touched != 0,
-        part => reads_play(part),
-    };
-    !Part::Int(number).asks(&changes)
-}
-
-/// Whether a number is always the same for the same values of these parts, whatever stands on the board.
-pub fn is_fixed_by(number: &Int, parts: &[u16]) -> bool {
-    is_told(number, parts) && !Part::Int(number).asks(&reads_play)
-}
-
-/// Whether an instruction itself reads something that plies may change; what is memory now is asked before.
-pub(super) fn reads_play(part: &Part<'_>) -> bool {
-    match part {
-        Part::Sets(set) => match set {
-            Sets::Planes(..)
-            | Sets::Memory(..)
-            | Sets::Alike(..)
-            | Sets::OfKinds(..)
-            | Sets::OfPlayers(..)
-            | Sets::Grown { .. }
-            | Sets::Primitive(..) => true,
-            Sets::Const(_)
-            | Sets::Slot(_)
-            | Sets::One(_)
-            | Sets::And(_)
-            | Sets::Or(_)
-            | Sets::Not(_)
-            | Sets::Minus(..)
-            | Sets::Near(_)
-            | Sets::Dilate(_)
-            | Sets::Pull(..)
-            | Sets::PullAny(..)
-            | Sets::PullBeyond { .. }
-            | Sets::PullRun { .. }
-            | Sets::Ahead { .. }
-            | Sets::Trail { .. }
-            | Sets::Run { .. }
-            | Sets::Beyond { .. }
-            | Sets::Between(..)
-            | Sets::Connected { .. }
-            | Sets::Heads(_)
-            | Sets::First(_)
-            | Sets::Bracketed { .. }
-            | Sets::Table { .. }
-            | Sets::If(..)
-            | Sets::With { .. }
-            | Sets::Filter { .. }
-            | Sets::Collect { .. }
-            | Sets::Tally(_)
-            | Sets::Ranked { .. } => false,
-        },
-        Part::Int(int) => match int {
-            Int::Cell(..)
-            | Int::CellAt { .. }
-            | Int::Owner(..)
-            | Int::Kind(..)
-            | Int::Piece(..)
-            | Int::Owners(..)
-            | Int::KindsIn(..)
-            | Int::Turn
-            | Int::Ply
-            | Int::Next
-            | Int::Primitive(..) => true,
-            Int::Const(_)
-            | Int::Slot(_)
-            | Int::Table { .. }
-            | Int::Count(_)
-            | Int::Only(_)
-            | Int::Step(..)
-            | Int::Ahead { .. }
-            | Int::Beyond { .. }
-            | Int::RowLength { .. }
-            | Int::Direction(..)
-            | Int::Distance(..)
-            | Int::Make(..)
-            | Int::Arithmetic(..)
-            | Int::Negative(_)
-            | Int::Max(..)
-            | Int::Min(..)
-            | Int::Abs(_)
-            | Int::If(..)
-            | Int::With { .. }
-            | Int::Reduce { .. }
-            | Int::MaskWhere { .. }
-            | Int::MaskCollect { .. }
-            | Int::MaskAnd(..)
-            | Int::MaskOr(..)
-            | Int::MaskNot(..)
-            | Int::Bit(_)
-            | Int::OnlyBit(_)
-            | Int::Ones(_)
-            | Int::Opposite(_)
-            | Int::OppositeMask(_)
-            | Int::Pieces(..)
-            | Int::Among { .. }
-            | Int::Upper { .. }
-            | Int::Lower { .. }
-            | Int::Pile { .. }
-            | Int::Truth(..) => false,
-        },
-        Part::Test(test) => match test {
-            Test::Seen { .. }
-            | Test::Possible { .. }
-            | Test::Stuck
-            | Test::Unfinished
-            | Test::CanApply(_)
-            | Test::OfNew { .. } => true,
-            Test::Const(_)
-            | Test::Not(_)
-            | Test::And(_)
-            | Test::Or(_)
-            | Test::Any(_)
-            | Test::Contains(..)
-            | Test::Subset(..)
-            | Test::Compare(..)
-            | Test::Known(_)
-            | Test::Lists(..)
-            | Test::Exists { .. }
-            | Test::With { .. }
-            | Test::WithSites { .. } => false,
-        },
-    }
-}
-
-/// The entries of memory that a change writes to.
-pub(super) fn written(effect: &Effect, cells: &mut Vec<std::ops::Range<u16>>, sets: &mut Vec<u16>) {
-    match effect {
-        Effect::Put { .. } | Effect::Move { .. } => {}
-        Effect::Set { base, count, .. } => cells.push(*base..base.saturating_add(*count)),
-        Effect::SetSites { base, .. } => sets.push(*base),
-        Effect::Each { effect, .. } => written(effect, cells, sets),
-    }
-}
-
-/// Whether what a move does reads the state in which it began.
-pub(super) fn reads_before(steps: &[Step]) -> bool {
-    let reads = |part: &Part<'_>| {
-        part.asks(&|part| match part {
-            Part::Sets(set) => matches!(
-                set,
-                Sets::Planes(_, When::Before)
-                    | Sets::Memory(_, When::Before)
-                    | Sets::Alike(_, When::Before)
-                    | Sets::OfKinds(_, When::Before)
-                    | Sets::OfPlayers(_, When::Before)
-                    | Sets::Primitive(_, _, When::Before)
-            ),
-            Part::Int(int) => matches!(
-                int,
-                Int::Cell(_, When::Before)
-                    | Int::CellAt { when: When::Before, .. }
-                    | Int::Owner(_, When::Before)
-                    | Int::Kind(_, When::Before)
-                    | Int::Piece(_, When::Before)
-                    | Int::Owners(_, When::Before)
-                    | Int::KindsIn(_, When::Before)
-                    | Int::Primitive(_, _, When::Before)
-            ),
-            Part::Test(_) => false,
-        })
-    };
-    let mut found = false;
-    steps.iter().for_each(|step| step.parts(&mut |part| found = found || reads(&part)));
-    found
 }
