@@ -137,9 +137,7 @@ impl<const W: usize> Core<W> {
         while picked.is_none() && !order.is_empty() {
             let index = order.swap_remove(draws.dice.roll(order.len()));
             let ply = all.get(self, state, &mut scratch.frame, index);
-            picked = ply.filter(|ply| {
-                self.is_worth_following(state, ply, &mut outlook, scratch) && self.can_follow(state, ply, 0, scratch)
-            });
+            picked = ply.filter(|ply| self.can_follow(state, ply, 0, &mut outlook, scratch));
             if picked.is_some() {
                 // Without bias, as where candidates are drawn; those that were drawn before have told of this ply.
                 let is_first = order.len() + 1 == all.count && !vain;
@@ -281,10 +279,7 @@ impl<const W: usize> Core<W> {
     ) -> bool {
         let (candidates, mut unfinished, mut outlook) = (tries.candidates(), 0, Outlook::default());
         while let Some(number) = next(self, tries, draws, ply, scratch) {
-            if !search.whole
-                || (self.is_worth_following(state, ply, &mut outlook, scratch)
-                    && self.can_follow(state, ply, search.depth, scratch))
-            {
+            if !search.whole || self.can_follow(state, ply, search.depth, &mut outlook, scratch) {
                 if self.leaves_out(state, ply, draws) {
                     continue;
                 }

@@ -84,9 +84,7 @@ impl<const W: usize> Core<W> {
         let mut outlook = Outlook::default();
         for at in 0..all.count {
             let Some(ply) = all.get(self, state, &mut scratch.frame, at) else { continue };
-            if self.is_worth_following(state, &ply, &mut outlook, scratch)
-                && self.can_follow(state, &ply, depth, scratch)
-            {
+            if self.can_follow(state, &ply, depth, &mut outlook, scratch) {
                 found.push_ply(&ply, self.program.parts);
             }
             if found.full() {
@@ -96,7 +94,7 @@ impl<const W: usize> Core<W> {
     }
 
     /// Whether the turn may be finished after a ply, as far as that is known without playing it.
-    pub(super) fn is_worth_following<'p>(
+    fn is_worth_following<'p>(
         &'p self,
         state: &State<W>,
         ply: &Ply,
@@ -120,14 +118,18 @@ impl<const W: usize> Core<W> {
         }
     }
 
-    /// Whether the turn can be finished after a ply.
+    /// Whether the turn can be finished after a ply, given what other plies of the same position have told.
     pub(super) fn can_follow<'p>(
         &'p self,
         state: &State<W>,
         ply: &Ply,
         depth: u32,
+        outlook: &mut Outlook,
         scratch: &mut Scratch<'p, W>,
     ) -> bool {
+        if !self.is_worth_following(state, ply, outlook, scratch) {
+            return false;
+        }
         if let Some(closes) =
             self.urn.closing(state.mover, ply.call).filter(|_| ply.places.is_none() && depth < MAX_TURN)
         {
