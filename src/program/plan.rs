@@ -208,8 +208,7 @@ impl<'r> Lowering<'r> {
             NodeKind::Let { local, value, guard } => {
                 let mut inner = env.clone();
                 self.at = value.span;
-                let value = self.defined((*local, value), guard.as_ref(), env, node.span)?;
-                let (value, single) = self.as_one_moved(*local, value, rest);
+                let (value, single) = self.defined((*local, value), guard.as_ref(), env, rest, node.span)?;
                 let (steps, kept) = if value.size() <= LARGE { (Vec::new(), value) } else { self.keep(value) };
                 // What it is may be kept in a slot by now.
                 let single = single.then(|| known(self.site_of(kept.clone())));
@@ -366,8 +365,7 @@ impl<'r> Lowering<'r> {
             match &rules.graph[*line].kind {
                 NodeKind::Let { local, value, guard } => {
                     self.at = value.span;
-                    let value = self.defined((*local, value), guard.as_ref(), &env, mv.span)?;
-                    let (value, _) = self.as_one_moved(*local, value, &mv.lines);
+                    let (value, _) = self.defined((*local, value), guard.as_ref(), &env, &mv.lines, mv.span)?;
                     let (steps, kept) = self.keep(value);
                     body.extend(steps);
                     env.set(*local, kept);
@@ -431,34 +429,37 @@ impl<'r> Lowering<'r> {
         }
         let mut env = plan.picked.clone();
         for (local, value, guard) in definitions.into_iter().rev() {
-            let value = self.defined((local, value), guard, &env, plan.mv.span)?;
-            let (value, _) = self.as_one_moved(local, value, &plan.mv.lines);
+            let (value, _) = self.defined((local, value), guard, &env, &plan.mv.lines, plan.mv.span)?;
             env.set(local, value);
         }
         Ok(env)
     }
 
-    /// The value of a definition, or none of its type where the guard does not hold.
-    fn defined(&mut self, (local, value): (Local, &Expr), guard: Option<&Expr>, env: &Env, span: Span) -> Lowered<Val> {
+    /// The value of a definition, or none of its type where the guard does not hold. Sites are one site where lines make a piece
+    /// move from there or to there in any ply: only one site can be meant then, and there is no ply where there is none or more.
+    /// Whether that has to be asked.
+    fn defined(
+        &mut self,
+        (local, value): (Local, &Expr),
+        guard: Option<&Expr>,
+        env: &Env,
+        lines: &[NodeIndex],
+        span: Span,
+    ) -> Lowered<(Val, bool)> {
         let value = self.expr(value, env)?;
         let nothing = || env.locals.get(local.0).cloned().unwrap_or(Val::Missing);
-        match self.guard(guard, env)? {
-            Test::Const(true) => Ok(value),
-            Test::Const(false) => Ok(nothing()),
-            test => self.either(test, value, nothing(), span),
-        }
-    }
-
-    /// A definition of sites as one site, where a piece moves from there or to there in any ply: only one site can be meant then,
-    /// and there is no ply where there is none or more. Whether that has to be asked.
-    fn as_one_moved(&self, local: Local, value: Val, lines: &[NodeIndex]) -> (Val, bool) {
-        match value {
+        let value = match self.guard(guard, env)? {
+            Test::Const(true) => value,
+            Test::Const(false) => nothing(),
+            test => self.either(test, value, nothing(), span)?,
+        };
+        Ok(match value {
             Val::Sites(set) if self.stacks.is_none() && self.moves_one(local, lines) => {
                 let is_known = matches!(set, Sets::One(_));
                 (Val::Site(only(set)), !is_known)
             }
             value => (value, false),
-        }
+        })
     }
 
     /// Whether lines of a move make a piece move from what a name stands for, or to there, whatever is picked.
