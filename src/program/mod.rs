@@ -72,6 +72,7 @@ pub use compile::compile;
 pub use dump::dump;
 pub use fuse::floods;
 pub use generator::{Branch, Generator, Repeat, Step};
+pub use turns::{calls_behind, nodes_behind};
 pub use writes::is_fixed_by;
 
 use crate::rules::{Content, MoveId, PlayerId, TurnOf, Type};

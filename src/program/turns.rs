@@ -76,8 +76,7 @@ fn are_opposite(program: &Program, one: u16, other: u16) -> bool {
 
 /// What chance has to do with a place.
 pub(super) fn chances(program: &Program, place: u16) -> Chances {
-    let mut calls = Vec::new();
-    calls_below(&program.nodes, place, &mut Vec::new(), &mut calls);
+    let calls = calls_behind(&program.nodes, usize::from(place));
     let mut calls = program
         .by_mover
         .iter()
@@ -91,19 +90,31 @@ pub(super) fn chances(program: &Program, place: u16) -> Chances {
 }
 
 /// The calls that a place may lead to, whatever stands before them.
-fn calls_below(nodes: &[TurnNode], node: u16, path: &mut Vec<u16>, calls: &mut Vec<u16>) {
-    if path.contains(&node) {
-        return;
-    }
-    path.push(node);
-    match nodes.get(usize::from(node)) {
-        None | Some(TurnNode::End) => {}
-        Some(TurnNode::Call(call)) => calls.push(*call),
-        Some(TurnNode::Fork(next) | TurnNode::Prefer(next) | TurnNode::Guard(_, next)) => {
-            next.iter().for_each(|next| calls_below(nodes, *next, path, calls));
+pub fn calls_behind(nodes: &[TurnNode], place: usize) -> Vec<u16> {
+    let call = |node: &TurnNode| match node {
+        TurnNode::Call(call) => Some(*call),
+        TurnNode::End | TurnNode::Fork(_) | TurnNode::Prefer(_) | TurnNode::Guard(..) => None,
+    };
+    nodes_behind(nodes, place).into_iter().filter_map(call).collect()
+}
+
+/// The node of a place and those that it leads to before anything is played.
+pub fn nodes_behind(nodes: &[TurnNode], place: usize) -> Vec<&TurnNode> {
+    let (mut reached, mut behind) = (vec![place], Vec::new());
+    while let Some(node) = reached.get(behind.len()).and_then(|node| nodes.get(*node)) {
+        behind.push(node);
+        match node {
+            TurnNode::End | TurnNode::Call(_) => {}
+            TurnNode::Fork(next) | TurnNode::Prefer(next) | TurnNode::Guard(_, next) => {
+                for next in next.iter().map(|next| usize::from(*next)) {
+                    if !reached.contains(&next) {
+                        reached.push(next);
+                    }
+                }
+            }
         }
     }
-    path.pop();
+    behind
 }
 
 /// Follows forks to the calls behind a node; false where a condition stands in between.
@@ -223,9 +234,7 @@ pub(super) fn that_leave(nodes: &[TurnNode], calls: &[Call], number: &Int) -> Ve
 fn follow(nodes: &[TurnNode], calls: &[Call], place: u16) -> Vec<u16> {
     let (mut found, mut places) = (Vec::new(), vec![place]);
     while let Some(place) = places.pop() {
-        let mut below = Vec::new();
-        calls_below(nodes, place, &mut Vec::new(), &mut below);
-        for call in below {
+        for call in calls_behind(nodes, usize::from(place)) {
             if !found.contains(&call) {
                 found.push(call);
                 let next = calls.get(usize::from(call)).map(|call| call.next.iter().chain(&call.until_next));

@@ -5,7 +5,7 @@ use super::bounds::{Bounds, Known};
 use super::geometry::Geometry;
 use super::toil::{Cost, DRAWN, SIFTED, weight};
 use crate::program::ir::{Domain, Effect, Int, Part, Sets, Test, When};
-use crate::program::{Branch, ForMover, Generator, Program, Repeat, TurnNode, closing};
+use crate::program::{Branch, ForMover, Generator, Program, Repeat, TurnNode, calls_behind, closing, nodes_behind};
 
 /// A loop within a loop is drawn from where it has no more candidates than this: they may all but one be in vain.
 const MOST_WITHIN: u64 = 128;
@@ -110,7 +110,7 @@ impl Urn {
             .map(|own| own.calls.iter().map(|call| Lots::of(&call.generator, &bounds, &mut Known::default())).collect())
             .collect();
         let any_whole = program.sections.iter().any(|section| section.whole);
-        let behind: Vec<Vec<u16>> = (0..program.nodes.len()).map(|place| calls_behind(program, place)).collect();
+        let behind: Vec<Vec<u16>> = (0..program.nodes.len()).map(|place| calls_behind(&program.nodes, place)).collect();
         let is_slow = |behind: &Vec<u16>| {
             calls.iter().any(|own| {
                 let lots = || behind.iter().filter_map(|call| own.get(usize::from(*call))?.as_ref());
@@ -126,8 +126,8 @@ impl Urn {
         let closing = |own: &ForMover| own.calls.iter().map(|call| closing(&program.nodes, own, call)).collect();
         let closing = program.by_mover.iter().map(closing).collect();
         let prefers = |place: usize| {
-            let nodes = nodes_behind(program, place).into_iter();
-            nodes.filter_map(|node| program.nodes.get(node)).any(|node| matches!(node, TurnNode::Prefer(_)))
+            let nodes = nodes_behind(&program.nodes, place);
+            nodes.into_iter().any(|node| matches!(node, TurnNode::Prefer(_)))
         };
         let prefers = (0..program.nodes.len()).map(prefers).collect();
         let cost = |behind: &Vec<u16>| {
@@ -147,8 +147,8 @@ impl Urn {
         let sparse = (0..count).map(|call| u16::try_from(call).is_ok_and(|call| is_sparse(&call))).collect();
         let beside = calls.iter().map(|own| sharing(own)).collect();
         let unguarded = |place: usize| {
-            let nodes = nodes_behind(program, place).into_iter();
-            !nodes.filter_map(|node| program.nodes.get(node)).any(|node| matches!(node, TurnNode::Guard(..)))
+            let nodes = nodes_behind(&program.nodes, place);
+            !nodes.into_iter().any(|node| matches!(node, TurnNode::Guard(..)))
         };
         let unguarded = (0..program.nodes.len()).map(unguarded).collect();
         Self { calls, places, behind, prefers, sparse, costs, closing, beside, unguarded, bounds }
@@ -221,35 +221,6 @@ fn are_apart(one: &Sets, other: &Sets) -> bool {
         (Sets::Pull(way, one), Sets::Pull(same, other)) => way == same && are_apart(one, other),
         _others => false,
     }
-}
-
-/// The calls that a place leads to.
-pub fn calls_behind(program: &Program, place: usize) -> Vec<u16> {
-    let nodes = nodes_behind(program, place).into_iter();
-    let call = |node: usize| match program.nodes.get(node)? {
-        TurnNode::Call(call) => Some(*call),
-        TurnNode::End | TurnNode::Fork(_) | TurnNode::Prefer(_) | TurnNode::Guard(..) => None,
-    };
-    nodes.filter_map(call).collect()
-}
-
-/// A place and the nodes that it leads to before anything is played.
-fn nodes_behind(program: &Program, place: usize) -> Vec<usize> {
-    let (mut reached, mut at) = (vec![place], 0);
-    while let Some(node) = reached.get(at).and_then(|node| program.nodes.get(*node)) {
-        at += 1;
-        match node {
-            TurnNode::End | TurnNode::Call(_) => {}
-            TurnNode::Fork(next) | TurnNode::Prefer(next) | TurnNode::Guard(_, next) => {
-                for next in next.iter().map(|next| usize::from(*next)) {
-                    if !reached.contains(&next) {
-                        reached.push(next);
-                    }
-                }
-            }
-        }
-    }
-    reached
 }
 
 impl Lots {

@@ -6,11 +6,11 @@
 
 use super::bounds::{Bounds, Known};
 use super::eval::Core;
-use super::lots::calls_behind;
 use super::toil::own_weight;
 use crate::program::ir::{Domain, Effect, Int, Kept, Part, Sets, Test};
 use crate::program::{
     Call, Chronicle, DutyKind, EndingResult, FirstValue, ForMover, Generator, Printed, Program, Repeat, Step,
+    calls_behind,
 };
 use crate::rules::{MAX_RANGE, MAX_ROUNDS};
 use std::cell::{Cell, RefCell};
@@ -433,7 +433,7 @@ fn reached(program: &Program, own: &ForMover, place: u16) -> Vec<u16> {
     let (mut places, mut at, mut calls) = (vec![place], 0, Vec::new());
     while let Some(place) = places.get(at).copied() {
         at += 1;
-        for index in calls_behind(program, usize::from(place)) {
+        for index in calls_behind(&program.nodes, usize::from(place)) {
             if calls.contains(&index) {
                 continue;
             }

@@ -1,9 +1,8 @@
 //! How turns follow each other, and at which places machine code leads through them.
 
 use super::plies::{Fulfilling, is_native_body, is_native_generator, is_native_place};
-use crate::engine::fast::lots::calls_behind;
 use crate::program::ir::{Int, Part, Sets, Test};
-use crate::program::{Call, Duty, DutyKind, ForMover, Generator, Program, TurnNode};
+use crate::program::{Call, Duty, DutyKind, ForMover, Generator, Program, TurnNode, calls_behind};
 
 /// What the host finds instead of a number of plies.
 pub const OVER: i64 = -1;
@@ -62,7 +61,7 @@ impl Course {
                         DutyKind::Must(_) | DutyKind::MustMost(..) => matches!(duty.guard, Test::Const(true)),
                     });
                     // What turns can be finished with is found by the host, if there is anything.
-                    let searched = program.sections[section].whole && !calls_behind(program, place).is_empty();
+                    let searched = program.sections[section].whole && !calls_behind(&program.nodes, place).is_empty();
                     !searched && !bound && is_native_place(program, mover, place as u16)
                 };
                 (0..program.nodes.len()).map(at).collect()

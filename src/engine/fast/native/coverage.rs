@@ -2,8 +2,7 @@
 
 use super::course::{Course, after_turn, asks_what_is_possible};
 use super::plies::{is_listed_place, is_native_call, is_native_generator};
-use crate::engine::fast::lots::calls_behind;
-use crate::program::{Duty, DutyKind, Program, TurnNode};
+use crate::program::{Duty, DutyKind, Program, TurnNode, calls_behind};
 use crate::rules::{Change, ChangeKind, Move, NodeKind, Rules, Span};
 
 /// How much of a program machine code runs.
@@ -109,7 +108,7 @@ fn each_change<'r>(rules: &'r Rules, mv: &'r Move) -> Option<&'r Change> {
 fn at_place(program: &Program, rules: &Rules, place: u16) -> Vec<Left> {
     let mut all = Vec::new();
     for own in &program.by_mover {
-        for call in calls_behind(program, usize::from(place)) {
+        for call in calls_behind(&program.nodes, usize::from(place)) {
             let Some(call) = own.calls.get(usize::from(call)) else { continue };
             let Some(mv) = rules.moves.get(call.mv.0) else { continue };
             if is_native_generator(&call.generator, program.planes.len()) && !is_native_call(call, program.planes.len())

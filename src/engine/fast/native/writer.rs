@@ -11,8 +11,7 @@ use super::plies::{self, Kind};
 use super::translate::{Care, Written, processor};
 use super::value::{Flag, Num};
 use crate::engine::fast::eval::Core;
-use crate::engine::fast::lots::calls_behind;
-use crate::program::{ForMover, Program, TurnNode, floods};
+use crate::program::{ForMover, Program, TurnNode, calls_behind, floods};
 use cranelift_codegen::inline::{Inline, InlineCommand};
 use cranelift_codegen::ir::{AbiParam, FuncRef, Function, Inst, InstBuilder, Opcode, Value, types};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -77,7 +76,7 @@ impl<'a> Writer<'a> {
         };
         for (mover, place) in self.stations().into_iter().filter(by_host).chain(self.drawn()) {
             let Some(own) = program.by_mover.get(mover) else { continue };
-            for index in calls_behind(program, usize::from(place)) {
+            for index in calls_behind(&program.nodes, usize::from(place)) {
                 let call =
                     own.calls.get(usize::from(index)).filter(|call| plies::is_native_call(call, program.planes.len()));
                 let kind = alone.get_mut(mover).and_then(|row| row.get_mut(usize::from(index)));
@@ -122,7 +121,7 @@ impl<'a> Writer<'a> {
         let mut guards = rows(&|own| own.guards.len());
         let none = HashMap::new();
         for (mover, place) in self.drawn() {
-            for index in calls_behind(program, usize::from(place)) {
+            for index in calls_behind(&program.nodes, usize::from(place)) {
                 let (at, lots) = (usize::from(index), plan.urn.calls.get(mover)?.get(usize::from(index))?);
                 let call = program.by_mover.get(mover)?.calls.get(at)?;
                 let Some(lots) = lots.as_ref().filter(|lots| draws::is_native(lots, core.program.planes.len())) else {
