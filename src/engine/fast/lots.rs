@@ -1,11 +1,9 @@
-//! What plies are drawn from: candidates that are cheap to count, among which every ply of a call stands once. Worked out
-//! once, when a program is made ready.
+//! What plies of a call are drawn from: candidates that are cheap to count, among which every ply of it stands once.
 
 use super::bounds::{Bounds, Known};
-use super::geometry::Geometry;
-use super::toil::{Cost, DRAWN, SIFTED, weight};
+use super::toil::{Cost, SIFTED, weight};
 use crate::program::ir::{Domain, Effect, Int, Part, Sets, Test, When};
-use crate::program::{Branch, ForMover, Generator, Program, Repeat, TurnNode, calls_behind, closing, nodes_behind};
+use crate::program::{Branch, Generator, Repeat};
 
 /// A loop within a loop is drawn from where it has no more candidates than this: they may all but one be in vain.
 const MOST_WITHIN: u64 = 128;
@@ -17,19 +15,14 @@ const MOST_NUMBERS: u64 = 256;
 /// Where more candidates than this are counted for each member of a loop, most of them are missing.
 const SPARSE: u64 = 8;
 
-/// Plies are drawn where to list them takes more instructions than this, and so many times as many as to draw one.
-const LITTLE_TOIL: u64 = 600;
-const WORTH: u64 = 2;
-
 /// Sets of plies that take more instructions are not worked out to draw from them: a member of a larger set is tested.
 const LITTLE_SETS: u64 = 100;
 
 /// Of the sites of a board about one in so many is a member of a set of which no more is known.
 const OF_ALL: u64 = 4;
 
-/// To make changes on a copy of the state counts as so many instructions, and to see whether a turn can be finished.
+/// To make changes on a copy of the state counts as so many instructions.
 const COPY: u64 = 200;
-const FOLLOW: u64 = 1_000;
 
 /// The candidates of a call, as its generator, but for sets whose members are tested one by one: these are loops.
 #[derive(Clone, Debug)]
@@ -78,153 +71,10 @@ pub struct Way {
     pub derived: Vec<(u16, Int)>,
 }
 
-/// What the calls of a program are drawn from, and where.
-#[derive(Debug)]
-pub struct Urn {
-    /// By player and call; none where there may be too many candidates.
-    pub calls: Vec<Vec<Option<Lots>>>,
-    /// The places at which a ply is drawn in random games.
-    pub places: Vec<bool>,
-    /// The calls that each place leads to.
-    pub behind: Vec<Vec<u16>>,
-    /// The places at which one way is preferred to others.
-    pub prefers: Vec<bool>,
-    /// By call, whether it is drawn from alone, and most candidates are missing: several are drawn at a time then.
-    sparse: Vec<bool>,
-    /// What plies of a place cost, by place.
-    costs: Vec<Cost>,
-    /// By player and call, whether a ply of it ends the turn, where that shows before it is played.
-    closing: Vec<Vec<Option<Test>>>,
-    /// By player and call, another call whose candidates have the same numbers: none of them can be a ply of both.
-    beside: Vec<Vec<Option<u16>>>,
-    /// The places at which calls may share numbers: no condition in the turn closes one of them alone.
-    unguarded: Vec<bool>,
-    pub bounds: Bounds,
-}
-
-impl Urn {
-    pub fn of<const W: usize>(program: &Program, geometry: &Geometry<W>) -> Self {
-        let bounds = Bounds::of(program, geometry);
-        let by_mover = program.by_mover.iter();
-        let calls: Vec<Vec<Option<Lots>>> = by_mover
-            .map(|own| own.calls.iter().map(|call| Lots::of(&call.generator, &bounds, &mut Known::default())).collect())
-            .collect();
-        let any_whole = program.sections.iter().any(|section| section.whole);
-        let behind: Vec<Vec<u16>> = (0..program.nodes.len()).map(|place| calls_behind(&program.nodes, place)).collect();
-        let is_slow = |behind: &Vec<u16>| {
-            calls.iter().any(|own| {
-                let lots = || behind.iter().filter_map(|call| own.get(usize::from(*call))?.as_ref());
-                let listing = lots().map(|lots| lots.listing(&bounds)).fold(0, u64::saturating_add);
-                let cost = lots().map(|lots| lots.cost(&bounds)).fold(Cost::default(), Cost::or);
-                listing > LITTLE_TOIL.max(cost.of_drawing(DRAWN, DRAWN).saturating_mul(WORTH))
-            })
-        };
-        let draws = |(place, behind): (usize, &Vec<u16>)| {
-            program.plain.get(place) == Some(&true) && !behind.is_empty() && (any_whole || is_slow(behind))
-        };
-        let places: Vec<bool> = behind.iter().enumerate().map(draws).collect();
-        let closing = |own: &ForMover| own.calls.iter().map(|call| closing(&program.nodes, own, call)).collect();
-        let closing = program.by_mover.iter().map(closing).collect();
-        let prefers = |place: usize| {
-            let nodes = nodes_behind(&program.nodes, place);
-            nodes.into_iter().any(|node| matches!(node, TurnNode::Prefer(_)))
-        };
-        let prefers = (0..program.nodes.len()).map(prefers).collect();
-        let cost = |behind: &Vec<u16>| {
-            let lots = calls.iter().flat_map(|own| behind.iter().filter_map(|call| own.get(usize::from(*call))));
-            lots.flatten().fold(Cost::default(), |cost, lots| cost.or(lots.cost(&bounds)))
-        };
-        let costs = behind.iter().map(cost).collect();
-        // Such a call is the only one wherever it is drawn, so that its code is made for that.
-        let is_sparse = |call: &u16| {
-            let known = || calls.iter().filter_map(|own| own.get(usize::from(*call))?.as_ref());
-            let mut drawn = behind.iter().zip(&places).filter(|(_, draws)| **draws).map(|(behind, _)| behind);
-            known().any(Lots::is_sparse)
-                && !known().any(Lots::changes_a_copy)
-                && drawn.all(|behind| !behind.contains(call) || behind.len() == 1)
-        };
-        let count = calls.iter().map(Vec::len).max().unwrap_or(0);
-        let sparse = (0..count).map(|call| u16::try_from(call).is_ok_and(|call| is_sparse(&call))).collect();
-        let beside = calls.iter().map(|own| sharing(own)).collect();
-        let unguarded = |place: usize| {
-            let nodes = nodes_behind(&program.nodes, place);
-            !nodes.into_iter().any(|node| matches!(node, TurnNode::Guard(..)))
-        };
-        let unguarded = (0..program.nodes.len()).map(unguarded).collect();
-        Self { calls, places, behind, prefers, sparse, costs, closing, beside, unguarded, bounds }
-    }
-
-    /// What a call is drawn from.
-    pub fn lots(&self, mover: u8, call: u16) -> Option<&Lots> {
-        self.calls.get(usize::from(mover))?.get(usize::from(call))?.as_ref()
-    }
-
-    /// Whether a ply of a call, whose parts are bound, ends the turn; none where it has to be played to find out.
-    pub fn closing(&self, mover: u8, call: u16) -> Option<&Test> {
-        self.closing.get(usize::from(mover))?.get(usize::from(call))?.as_ref()
-    }
-
-    /// Whether several candidates of a call are drawn at a time. None of them changes a copy of the state.
-    pub fn is_sparse(&self, call: u16) -> bool {
-        self.sparse.get(usize::from(call)) == Some(&true)
-    }
-
-    /// By call that is drawn from at a place, another one whose candidates have the same numbers, if that is drawn from as well:
-    /// where a candidate of the first is no ply, that of the other one is judged.
-    pub fn beside(&self, mover: u8, place: u16) -> &[Option<u16>] {
-        let unguarded = self.unguarded.get(usize::from(place)) == Some(&true);
-        self.beside.get(usize::from(mover)).filter(|_| unguarded).map_or(&[], Vec::as_slice)
-    }
-
-    /// What plies of a place cost.
-    pub fn cost(&self, place: u16, whole: bool) -> Cost {
-        let cost = self.costs.get(usize::from(place)).copied().unwrap_or_default();
-        let follow = if whole { FOLLOW } else { 0 };
-        Cost { test: cost.test + follow, each: cost.each + follow, ..cost }
-    }
-
-    /// Whether at most one of several ways leads to plies.
-    pub fn one_plays(&self, ways: &[u16]) -> bool {
-        let plays = |way: &&u16| self.behind.get(usize::from(**way)).is_some_and(|calls| !calls.is_empty());
-        ways.iter().filter(plays).count() <= 1
-    }
-
-    /// Whether plies are drawn at a place.
-    pub fn draws_at(&self, place: u16) -> bool {
-        self.places.get(usize::from(place)) == Some(&true)
-    }
-}
-
-/// By call of a player, one behind it that has the same candidates, none of which can be a ply of both. Every call shares with
-/// one other at most.
-fn sharing(own: &[Option<Lots>]) -> Vec<Option<u16>> {
-    let mut beside: Vec<Option<u16>> = vec![None; own.len()];
-    for (other, lots) in (0u16..).zip(own) {
-        let is_free = |first: &usize| {
-            let is_other = u16::try_from(*first).is_ok_and(|first| beside.contains(&Some(first)));
-            let pair = own.get(*first).and_then(Option::as_ref).zip(lots.as_ref());
-            beside.get(*first) == Some(&None) && !is_other && pair.is_some_and(|(one, other)| one.excludes(other))
-        };
-        let first = (0..usize::from(other)).find(is_free);
-        if let Some(beside) = first.and_then(|first| beside.get_mut(first)) {
-            *beside = Some(other);
-        }
-    }
-    beside
-}
-
-/// Whether no site lies in both sets, by what stands there: names may stand for something else in each of them.
-fn are_apart(one: &Sets, other: &Sets) -> bool {
-    match (one, other) {
-        (Sets::And(parts), other) | (other, Sets::And(parts)) => parts.iter().any(|part| are_apart(part, other)),
-        (Sets::Planes(one, when), Sets::Planes(other, at)) => when == at && one & other == 0,
-        (Sets::Pull(way, one), Sets::Pull(same, other)) => way == same && are_apart(one, other),
-        _others => false,
-    }
-}
-
 impl Lots {
-    fn of<'g>(generator: &'g Generator, bounds: &Bounds, known: &mut Known<'g>) -> Option<Self> {
+    /// What is drawn from where plies are found as a generator says, given what is known of slots; none where there may be too
+    /// many candidates.
+    pub fn of<'g>(generator: &'g Generator, bounds: &Bounds, known: &mut Known<'g>) -> Option<Self> {
         let inner_of = |inner: &'g Generator| Self::of(inner, bounds, &mut known.clone()).map(Box::new);
         Some(match generator {
             Generator::One => Self::One,
@@ -426,28 +276,6 @@ impl Lots {
         }
     }
 
-    /// Whether these and others have the same candidates, of which none passes both tests.
-    fn excludes(&self, other: &Self) -> bool {
-        let (Some((slot, domain, ways)), Some((as_slot, other, others))) = (self.sift(), other.sift()) else {
-            return false;
-        };
-        let sets = |way: &Way, slot: u16| -> Vec<Sets> {
-            let set = |test: &Test| {
-                let Test::Contains(set, at) = test else { return None };
-                (*at == Int::Slot(slot)).then(|| set.clone())
-            };
-            way.tests.iter().filter_map(set).collect()
-        };
-        let exclude = |(way, other): (&Way, &Way)| {
-            let others = sets(other, as_slot);
-            sets(way, slot).iter().any(|one| others.iter().any(|other| are_apart(one, other)))
-        };
-        // A name may stand for something else in the other ones.
-        let named = |part: &Part<'_>| matches!(part, Part::Sets(Sets::Slot(_)) | Part::Int(Int::Slot(_)));
-        let is_same = domain == other && !Part::Sets(domain).asks(&named);
-        is_same && ways.len() == others.len() && ways.iter().zip(others).all(exclude)
-    }
-
     /// Whether something holds of these or of some that they are made of.
     fn any(&self, holds: &impl Fn(&Self) -> bool) -> bool {
         holds(self)
@@ -480,7 +308,7 @@ impl Lots {
     }
 
     /// What candidates cost: what is worked out before the first loop is so only once.
-    fn cost(&self, bounds: &Bounds) -> Cost {
+    pub fn cost(&self, bounds: &Bounds) -> Cost {
         let work = |part: Part<'_>| bounds.work(&part);
         match self {
             Self::One => Cost::default(),
@@ -507,7 +335,7 @@ impl Lots {
     }
 
     /// About how many instructions it takes to list all plies.
-    fn listing(&self, bounds: &Bounds) -> u64 {
+    pub fn listing(&self, bounds: &Bounds) -> u64 {
         let work = |part: Part<'_>| bounds.work(&part);
         match self {
             Self::One => 1,
@@ -579,43 +407,4 @@ fn at_hand(set: &Sets, bounds: &Bounds) -> Sets {
         parts.retain(tells);
     }
     if parts.len() == 1 { parts.remove(0) } else { Sets::And(parts) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const EMPTY: Sets = Sets::Planes(1, When::Now);
-    const MEN: Sets = Sets::Planes(2, When::Now);
-
-    /// Men beside whom, in some directions, something is.
-    fn beside(what: &Sets, directions: &[u8]) -> Option<Lots> {
-        let test = |way: &u8| Test::Contains(Sets::Pull(*way, Box::new(what.clone())), Int::Slot(0));
-        let ways = directions.iter().map(|way| Way { tests: vec![test(way)], derived: Vec::new() });
-        Some(Lots::Sift { slot: 0, domain: MEN, ways: ways.collect(), listed: 0 })
-    }
-
-    #[test]
-    fn calls_share_numbers_where_no_candidate_can_be_a_ply_of_both() {
-        let (step, hop) = (beside(&EMPTY, &[0, 4]), beside(&MEN, &[0, 4]));
-        assert_eq!(sharing(&[step.clone(), hop.clone()]), [Some(1), None]);
-        let named = hop.clone().map(|hop| Lots::LetSites(1, EMPTY, Box::new(hop)));
-        assert_eq!(sharing(&[step.clone(), None, named]), [Some(2), None, None]);
-        // The same is asked, in other directions, in fewer of them, or behind a condition that may not hold.
-        let closed = hop.clone().map(|hop| Lots::Test(Test::Stuck, Box::new(hop)));
-        for other in [step.clone(), beside(&MEN, &[4, 0]), beside(&MEN, &[0]), closed] {
-            assert_eq!(sharing(&[step.clone(), other]), [None, None]);
-        }
-        // What a name stands for may differ.
-        let of_names = |lots: &Option<Lots>| match lots {
-            Some(Lots::Sift { slot, ways, listed, .. }) => {
-                Some(Lots::Sift { slot: *slot, domain: Sets::Slot(2), ways: ways.clone(), listed: *listed })
-            }
-            _others => None,
-        };
-        assert_eq!(sharing(&[of_names(&step), of_names(&hop)]), [None, None]);
-        // Two share, and nobody shares with them.
-        let others = beside(&Sets::Planes(4, When::Now), &[0, 4]);
-        assert_eq!(sharing(&[step, hop, others]), [Some(1), None, None]);
-    }
 }

@@ -3,12 +3,12 @@
 use super::changes::Changes;
 use super::ends::certain;
 use super::geometry::Geometry;
-use super::lots::Urn;
 use super::names::{name_of, part_of};
 use super::rings::Rings;
 use super::seen::{Position, Seen};
 use super::set::Set;
 use super::state::{State, Zobrist, mix};
+use super::urn::Urn;
 use crate::board::Direction;
 use crate::engine::Over;
 use crate::engine::shunned::Surroundings;
