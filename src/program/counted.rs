@@ -51,6 +51,9 @@ impl Lowering<'_> {
             Int::Const(number) if (-60..=60).contains(number) => Some((Vec::new(), *number)),
             Int::Table { values, index } if **index == Int::Slot(slot) => self.steps_of(values),
             Int::Count(set) if int.reads(slot) => {
+                if let Some(each) = self.named_counted(set, slot) {
+                    return Some((each, 0));
+                }
                 let parts = match &**set {
                     Sets::And(parts) => parts.clone(),
                     other => vec![other.clone()],

@@ -133,10 +133,17 @@ impl Lowering<'_> {
             },
             Sets::Filter { slot, domain, test } => {
                 let domain = self.extent(domain, given);
-                let of = |held: bool, set: SiteSet| -> SiteSet {
-                    set.iter().filter(|site| self.judged_of(test, given, (*slot, *site)) == Some(held)).collect()
-                };
-                Extent { least: of(true, domain.least), most: domain.most - of(false, domain.most) }
+                let mut passing = domain;
+                for site in domain.most {
+                    let held = self.judged_of(test, given, (*slot, site));
+                    if held != Some(true) {
+                        passing.least.remove(site);
+                    }
+                    if held == Some(false) {
+                        passing.most.remove(site);
+                    }
+                }
+                passing
             }
             Sets::Connected { from, within } => {
                 let (from, within) = (self.extent(from, given), self.extent(within, given));
@@ -154,24 +161,65 @@ impl Lowering<'_> {
             Sets::Collect { slot, domain, test, body } => {
                 self.collected_of(*slot, domain, test, body, given).map_or(Extent::at_most(all), Extent::exactly)
             }
+            Sets::Pull(way, goal) => self.extent(goal, given).map(|goal| self.leading(1 << *way, goal)),
+            Sets::PullAny(mask, goal) => self.extent(goal, given).map(|goal| self.leading(*mask, goal)),
+            Sets::PullRun { directions, goal, through } => {
+                let (goal, through) = (self.extent(goal, given), self.extent(through, given));
+                goal.join(through, |goal, through| self.led_through(*directions, goal & through, through))
+            }
+            Sets::PullBeyond { directions, goal, through } => {
+                let Some(through) = self.extent(through, given).known() else { return Extent::at_most(all) };
+                self.extent(goal, given).map(|goal| self.led_through(*directions, goal - through, through))
+            }
+            Sets::Tally(tally) => self.tallied(tally, given).map_or(Extent::at_most(all), Extent::exactly),
             // What stands on the board, what is remembered, and what has no rule here.
             Sets::Planes(..)
             | Sets::Memory(..)
             | Sets::Slot(_)
-            | Sets::Pull(..)
-            | Sets::PullAny(..)
-            | Sets::PullBeyond { .. }
-            | Sets::PullRun { .. }
             | Sets::Grown { .. }
             | Sets::Bracketed { .. }
             | Sets::Alike(..)
             | Sets::OfKinds(..)
             | Sets::OfPlayers(..)
             | Sets::With { .. }
-            | Sets::Tally(_)
             | Sets::Ranked { .. }
             | Sets::Primitive(..) => Extent::at_most(all),
         }
+    }
+
+    /// The sites from which a step in one of some directions leads into a set.
+    fn leading(&self, mask: i64, goal: SiteSet) -> SiteSet {
+        let sources = self.sources_of_steps.get_or_init(|| self.walk().sources());
+        let into = |way: u8| {
+            let sources = sources.get(usize::from(way)).map_or(&[][..], Vec::as_slice);
+            goal.iter().filter_map(|to| sources.get(to.index())).fold(SiteSet::EMPTY, |all, from| all | *from)
+        };
+        ways(mask).fold(SiteSet::EMPTY, |all, way| all | into(way))
+    }
+
+    /// The sites from which lines in some directions lead into a set through nothing but another one.
+    fn led_through(&self, mask: i64, goal: SiteSet, through: SiteSet) -> SiteSet {
+        let mut all = SiteSet::EMPTY;
+        for way in ways(mask) {
+            let (mut found, mut next) = (SiteSet::EMPTY, goal);
+            while !next.is_empty() {
+                let from = self.leading(1 << way, next) - found;
+                found |= from;
+                next = from & through;
+            }
+            all |= found;
+        }
+        all
+    }
+
+    /// The sites at which two numbers of sets that have them compare as said, where all this is known.
+    fn tallied(&self, tally: &Tally, given: Given<'_>) -> Option<SiteSet> {
+        let known = |sets: &[Sets]| sets.iter().map(|set| self.extent(set, given).known()).collect::<Option<Vec<_>>>();
+        let (left, right) = (known(&tally.left)?, known(&tally.right)?);
+        let offset = self.number(&tally.offset, given).filter(|offset| *offset != NONE)?;
+        let having = |sets: &[SiteSet], site: Site| count(sets.iter().filter(|set| set.contains(site)).count());
+        let holds = |site: &Site| tally.op.holds(&(having(&left, *site) + offset), &having(&right, *site));
+        Some(self.ground.all.iter().filter(holds).collect())
     }
 
     /// All that neighbours in a set link to some of its members, these included.
@@ -406,6 +454,7 @@ impl Lowering<'_> {
             Test::Not(inner) => self.judged(inner, given).map(|held| !held),
             Test::And(parts) => all(parts, true),
             Test::Or(parts) => all(parts, false),
+            Test::Any(Sets::Filter { slot, domain, test }) => self.some_judged(*slot, domain, test, given),
             Test::Any(set) => {
                 let extent = self.extent(set, given);
                 if extent.most.is_empty() { Some(false) } else { (!extent.least.is_empty()).then_some(true) }
@@ -448,6 +497,20 @@ impl Lowering<'_> {
         let mut inner = given.to_vec();
         inner.push((slot, i64::from(site.0)));
         self.judged(test, &inner)
+    }
+
+    /// Whether some site of a set passes a test: no more sites are judged than it takes to tell.
+    fn some_judged(&self, slot: u16, domain: &Sets, test: &Test, given: Given<'_>) -> Option<bool> {
+        let domain = self.extent(domain, given);
+        let mut open = false;
+        for site in domain.most {
+            match self.judged_of(test, given, (slot, site)) {
+                Some(true) if domain.least.contains(site) => return Some(true),
+                Some(false) => {}
+                Some(true) | None => open = true,
+            }
+        }
+        (!open).then_some(false)
     }
 
     fn judged_of_some(&self, slot: u16, domain: &Domain, test: &Test, given: Given<'_>) -> Option<bool> {

@@ -148,7 +148,8 @@ impl Lowering<'_> {
                     }
                 }
                 let set = self.ground.and(sets);
-                if let Some(asked) = self.asked_of_first(slot, &set, &and(rest.clone())) {
+                let asked = self.asked_of_first(slot, &set, &and(rest.clone()));
+                if let Some(asked) = asked.or_else(|| self.some_of_named(slot, &set, &and(rest.clone()))) {
                     all.push(asked);
                     return and(all);
                 }

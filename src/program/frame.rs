@@ -9,7 +9,7 @@ use super::values::Val;
 use crate::board::SiteSet;
 use crate::rules::Local;
 use crate::source::Span;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The values of names, and the state that is read.
 #[derive(Clone, Debug)]
@@ -64,6 +64,8 @@ pub(super) struct Knowledge {
     pub ranges: HashMap<u16, (i64, i64)>,
     /// Among which sites a site is, where the rules name them.
     pub homes: HashMap<u16, SiteSet>,
+    /// Of which two slots, the lower one first, the sites are never the same.
+    pub apart: HashSet<(u16, u16)>,
 }
 
 impl Knowledge {
@@ -72,6 +74,7 @@ impl Knowledge {
         self.pieces.remove(&slot);
         self.ranges.remove(&slot);
         self.homes.remove(&slot);
+        self.apart.retain(|(one, other)| *one != slot && *other != slot);
     }
 }
 

@@ -55,7 +55,13 @@ impl Lowering<'_> {
             Test::Compare(op, a, b) => self.lift_compare(*op, a, b, slot),
             Test::Lists(op, a, b) => self.lift_lists(*op, a, b, slot),
             Test::Exists { slot: inner, domain, test } => {
-                self.lift_some((*inner, domain, test), slot).or_else(|| self.met_by_some(*inner, domain, test, slot))
+                let of_named = || match &**domain {
+                    Domain::Sites(set) => self.lift(&self.some_of_named(*inner, set, test)?, slot),
+                    Domain::Mask(_) | Domain::Range(..) => None,
+                };
+                self.lift_some((*inner, domain, test), slot)
+                    .or_else(of_named)
+                    .or_else(|| self.met_by_some(*inner, domain, test, slot))
             }
             _ => None,
         }
@@ -348,7 +354,10 @@ impl Lowering<'_> {
                     let around = |set: Sets| self.ground.or(vec![set.clone(), Sets::Dilate(Box::new(set))]);
                     return Some((0..steps).fold(rest, |set, _| around(set)));
                 }
-                let each = self.ways_in(&rows, slot)?.into_iter().map(|site| self.sources(&site, rest.clone(), slot));
+                let each = self.ways_in(&rows, slot)?.into_iter().map(|(site, where_it_leads)| {
+                    let leading = self.sources(&site, rest.clone(), slot)?;
+                    Some(self.ground.and(vec![self.lift(&where_it_leads, slot)?, leading]))
+                });
                 Some(self.ground.or(each.collect::<Option<_>>()?))
             }
             Sets::Or(parts) => Some(self.ground.or(parts.iter().map(within).collect::<Option<_>>()?)),
@@ -605,7 +614,7 @@ pub(super) fn written(part: &Part<'_>) -> usize {
 }
 
 /// The sets of which a set is what all have.
-fn all_of(set: &Sets) -> &[Sets] {
+pub(super) fn all_of(set: &Sets) -> &[Sets] {
     if let Sets::And(parts) = set { parts } else { std::slice::from_ref(set) }
 }
 

@@ -16,10 +16,10 @@ use super::values::Val;
 use super::ways::Ways;
 use super::witnesses::Witnesses;
 use super::{Generator, MAX_PARTS, Unsupported, compile::Shared, layout::Layout};
-use crate::board::{Direction, Directions};
+use crate::board::{Direction, Directions, SiteSet};
 use crate::rules::{CompareOp, Content, Expr, ExprKind, MoveId, PlayerId, Reduce, Rules, Value};
 use crate::source::Span;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -83,6 +83,8 @@ pub(super) struct Lowering<'r> {
     pub relations: RefCell<Vec<Relation>>,
     /// How many steps may still be taken to find out whether one holds.
     pub left_to_judge: Cell<u64>,
+    /// By direction and site, the sites from which a step leads there.
+    pub sources_of_steps: OnceCell<Vec<Vec<SiteSet>>>,
     /// Set when they ask for earlier positions, and whether moves and turns do.
     pub recalls: bool,
     pub moves_recall: bool,
@@ -123,6 +125,7 @@ impl<'r> Lowering<'r> {
             clock: Cell::new(false),
             relations: RefCell::default(),
             left_to_judge: Cell::new(u64::MAX),
+            sources_of_steps: OnceCell::new(),
             recalls: false,
             moves_recall: false,
         }
@@ -352,7 +355,7 @@ impl Lowering<'_> {
             ExprKind::Subset(left, right) => {
                 let (left, right) = (self.expr(left, env)?, self.expr(right, env)?);
                 Self::two(match left {
-                    Val::Sites(_) | Val::Site(_) => Test::Subset(self.sets_of(left), self.sets_of(right)),
+                    Val::Sites(_) | Val::Site(_) => self.lies_within(self.sets_of(left), self.sets_of(right)),
                     left => {
                         let outside = mask_not(i64::from(u32::MAX), self.mask_of(right));
                         compare(CompareOp::Equal, mask_and(self.mask_of(left), outside), Int::Const(0))

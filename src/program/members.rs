@@ -114,8 +114,8 @@ impl Lowering<'_> {
             }
             (Val::Sites(set), right) => {
                 let right = self.sets_of(right);
-                let some = any(set.clone());
-                let within = Test::Subset(set, right);
+                let some = self.has_some(&set);
+                let within = self.lies_within(set, right);
                 (and(vec![some.clone(), within.clone()]), and(vec![some, not(within)]))
             }
             (left, right) => {
@@ -232,6 +232,9 @@ impl Lowering<'_> {
             }
             if let Some(lifted) = self.by_piece(slot, &set, &test, &mut |own| own.all_hold(&conditions, &inner))? {
                 return Ok(any(lifted));
+            }
+            if let Some(asked) = self.some_of_named(slot, &set, &test) {
+                return Ok(asked);
             }
             // Neighbours are looked at direction by direction: each is one step away.
             if let Some((centre, rest)) = self.around(&set) {

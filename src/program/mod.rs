@@ -21,6 +21,7 @@ mod dump;
 mod effects;
 mod endings;
 mod extent;
+mod few;
 mod filter;
 mod finish;
 mod frame;

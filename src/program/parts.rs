@@ -1,8 +1,9 @@
 //! A part picked: as one set at the end of a move, by functions of the first part, or one member after the other.
 
 use super::build::*;
+use super::finish::put_set;
 use super::ir::*;
-use super::lift::either_way;
+use super::lift::{all_of, either_way};
 use super::lower::Lowering;
 use super::overlay::held;
 use super::told::reads_only;
@@ -69,7 +70,7 @@ impl Lowering<'_> {
         if let Some(branches) = self.fanned(slot, &set, &test, &rest) {
             return Generator::Fan { slot, branches };
         }
-        let set = match self.leading_somewhere(slot, &rest) {
+        let set = match self.leading_somewhere(slot, &set, &rest) {
             Some(leading) => self.ground.and(vec![set, leading]),
             None => set,
         };
@@ -135,10 +136,10 @@ impl Lowering<'_> {
     }
 
     /// The sites for which there may be a next part, where that is a piece: most pieces have none to take.
-    fn leading_somewhere(&self, slot: u16, rest: &Generator) -> Option<Sets> {
+    fn leading_somewhere(&self, slot: u16, set: &Sets, rest: &Generator) -> Option<Sets> {
         let next = match rest {
             Generator::Loop { domain: Domain::Sites(set), .. } | Generator::Leaf { set, .. } => set,
-            Generator::Test(_, inner) => return self.leading_somewhere(slot, inner),
+            Generator::Test(_, inner) => return self.leading_somewhere(slot, set, inner),
             _ => return None,
         };
         if !next.reads(slot) {
@@ -146,7 +147,11 @@ impl Lowering<'_> {
         }
         // There are mostly some empty sites: only what play does not change is asked of these.
         let is_piece = held(next, self.facts(), self.ground.planes) & 1 == 0;
-        self.perhaps_any(next, slot, is_piece)
+        let all: Vec<Sets> = [self.perhaps_told(next, slot, set), self.perhaps_any(next, slot, is_piece)]
+            .into_iter()
+            .flatten()
+            .collect();
+        (!all.is_empty()).then(|| self.ground.and(all))
     }
 
     /// The sites for which a set may have a member; the more parts of it can be lifted the fewer.
@@ -171,6 +176,24 @@ impl Lowering<'_> {
         let lifted = if is_piece { lifted().or_else(lifted_somehow) } else { None };
         let both: Vec<Sets> = told.into_iter().chain(lifted).collect();
         (!both.is_empty()).then(|| self.ground.and(both))
+    }
+
+    /// Those sites of a set for which the next part may have a member, where a test of its members tells that of them and one
+    /// more site, whatever stands on the board.
+    fn perhaps_told(&self, next: &Sets, slot: u16, set: &Sets) -> Option<Sets> {
+        let Sets::Filter { slot: member, domain, test } = next else { return None };
+        if !test.reads(slot) || Part::Test(test).asks(&reads_play) {
+            return None;
+        }
+        let some = any(Sets::Filter { slot: *member, domain: Box::new(self.fixed(domain)), test: test.clone() });
+        let told = self.related(&and(vec![contains(self.fixed(set), Int::Slot(slot)), some]), slot);
+        told.filter(|told| matches!(told, Sets::Table { .. } | Sets::Near(_)))
+    }
+
+    /// What a set lies in whatever stands on the board.
+    fn fixed(&self, set: &Sets) -> Sets {
+        let parts = all_of(set).iter().filter(|part| !Part::Sets(part).asks(&reads_play));
+        self.ground.and(parts.cloned().collect())
     }
 
     /// The set of a part, and what is asked of its members: of a union of sets whose members are asked one by one, each case is asked
@@ -204,7 +227,7 @@ impl Lowering<'_> {
         let own = self.lift(test, slot)?;
         let whole = self.ground.and(vec![set.clone(), own]);
         let mut branches = Vec::new();
-        for (tests, derived) in self.paths(slot, rest)? {
+        for (tests, derived) in self.paths(slot, rest, &[])? {
             // What cannot be lifted is asked site by site, but not of all sites.
             let lifts = |test: &Test| test.reads(slot) && self.lift(test, slot).is_some();
             let conditions: Vec<Test> = tests.into_iter().flat_map(conjuncts).collect();
@@ -219,23 +242,24 @@ impl Lowering<'_> {
         Some(branches)
     }
 
-    /// Every way through the rest of a move, with what is asked on it.
+    /// Every way through the rest of a move, with what is asked on it; some steps from the site in the slot are known to lead to
+    /// sites.
     #[allow(clippy::type_complexity)]
-    fn paths(&self, slot: u16, rest: &Generator) -> Option<Vec<(Vec<Test>, Vec<(u16, Int)>)>> {
+    fn paths(&self, slot: u16, rest: &Generator, there: &[Int]) -> Option<Vec<(Vec<Test>, Vec<(u16, Int)>)>> {
         match rest {
             Generator::One => Some(vec![(Vec::new(), Vec::new())]),
             Generator::Test(test, inner) => {
-                let mut paths = self.paths(slot, inner)?;
+                let mut paths = self.paths(slot, inner, there)?;
                 let asked: Vec<Test> =
                     conjuncts(test.clone()).into_iter().flat_map(|test| self.left_to_ask(test, slot)).collect();
                 paths.iter_mut().for_each(|(tests, _)| tests.extend(asked.iter().cloned()));
                 Some(paths)
             }
-            Generator::Leaf { slot: part, set } => self.spread(slot, *part, set, &Generator::One),
+            Generator::Leaf { slot: part, set } => self.spread(slot, *part, set, &Generator::One, there),
             Generator::Fan { slot: part, branches } => {
                 let mut all = Vec::new();
                 for branch in branches {
-                    for (tests, mut derived) in self.spread(slot, *part, &branch.set, &Generator::One)? {
+                    for (tests, mut derived) in self.spread(slot, *part, &branch.set, &Generator::One, there)? {
                         let site = derived.first().map(|(_, site)| site.clone())?;
                         for (own, number) in &branch.derived {
                             let mut number = number.clone();
@@ -249,13 +273,13 @@ impl Lowering<'_> {
             }
             Generator::Loop { slot: part, domain: Domain::Sites(set), tests, inner } => {
                 let inner = (**inner).clone().guarded_by(and(tests.clone()));
-                self.spread(slot, *part, set, &inner)
+                self.spread(slot, *part, set, &inner, there)
             }
             Generator::Loop { slot: part, domain, tests, inner } => {
                 let mut all = Vec::new();
-                for (member, there) in members_if(domain)? {
+                for (member, is_one) in members_if(domain)? {
                     let member = Int::Const(member);
-                    let mut rest = (**inner).clone().guarded_by(and(tests.clone())).guarded_by(there);
+                    let mut rest = (**inner).clone().guarded_by(and(tests.clone())).guarded_by(is_one);
                     substitute(&mut rest, &|int| match int {
                         Int::Slot(slot) if slot == part => Some(member.clone()),
                         Int::Make(kind, owner) => match (&**kind, &**owner) {
@@ -264,7 +288,7 @@ impl Lowering<'_> {
                         },
                         _ => None,
                     });
-                    for (tests, mut derived) in self.paths(slot, &rest)? {
+                    for (tests, mut derived) in self.paths(slot, &rest, there)? {
                         if !tests.contains(&Test::Const(false)) {
                             derived.insert(0, (*part, member.clone()));
                             all.push((tests, derived));
@@ -279,15 +303,34 @@ impl Lowering<'_> {
 
     /// A part whose sites are steps from the one in the slot: one way for each step.
     #[allow(clippy::type_complexity)]
-    fn spread(&self, slot: u16, part: u16, set: &Sets, rest: &Generator) -> Option<Vec<(Vec<Test>, Vec<(u16, Int)>)>> {
+    fn spread(
+        &self,
+        slot: u16,
+        part: u16,
+        set: &Sets,
+        rest: &Generator,
+        there: &[Int],
+    ) -> Option<Vec<(Vec<Test>, Vec<(u16, Int)>)>> {
         // What is asked of single sites is asked on each way.
         let (mut set, mut asked) = (set, Vec::new());
         while let Sets::Filter { slot: inner, domain, test } = set {
             asked.push((*inner, &**test));
             set = domain;
         }
+        // Or it tells where they lie.
+        let told = || {
+            let known: Vec<Test> = there.iter().cloned().map(known).collect();
+            let fixed = self.fixed(set);
+            let told = |(inner, test): &(u16, &Test)| {
+                let among = contains(fixed.clone(), Int::Slot(*inner));
+                self.related(&and([known.as_slice(), &[among, (*test).clone()]].concat()), *inner)
+            };
+            let all = asked.iter().filter_map(told).chain([set.clone()]).collect();
+            self.spots(slot, &self.ground.and(all))
+        };
         let mut all = Vec::new();
-        for Spot { site, test: here } in self.spots(slot, set)? {
+        for Spot { site, test: here } in self.spots(slot, set).or_else(told)? {
+            let there = [there, std::slice::from_ref(&site)].concat();
             let mut rest = rest.clone();
             if let Some(told) = self.told_by_steps(slot, part, &site) {
                 substitute(&mut rest, &|int| {
@@ -309,7 +352,7 @@ impl Lowering<'_> {
             if !here.iter().any(|test| matches!(test, Test::Contains(_, inside) if *inside == site)) {
                 here.push(contains(self.ground.everything(), site.clone()));
             }
-            for (mut tests, mut derived) in self.paths(slot, &rest)? {
+            for (mut tests, mut derived) in self.paths(slot, &rest, &there)? {
                 tests.extend(here.iter().cloned());
                 derived.insert(0, (part, site.clone()));
                 all.push((tests, derived));
@@ -412,7 +455,7 @@ impl Lowering<'_> {
                 self.one_each(each.into_iter().flatten().collect())
             }
             Sets::Table { rows, index } if **index == Int::Slot(slot) => {
-                Some(self.ways_in(rows, slot)?.into_iter().map(anywhere).collect())
+                Some(self.ways_in(rows, slot)?.into_iter().map(|(site, test)| Spot { site, test }).collect())
             }
             set if *set == nothing() => Some(Vec::new()),
             _ => None,
@@ -539,19 +582,9 @@ fn asked_first(rest: &Generator) -> (Test, Generator) {
         }
         Generator::LetSites(slot, set, inner) => {
             let (mut asked, inner) = asked_first(inner);
-            put_set_in(PartMut::Test(&mut asked), *slot, set);
+            put_set(PartMut::Test(&mut asked), *slot, set);
             (asked, Generator::LetSites(*slot, set.clone(), Box::new(inner)))
         }
         other => (Test::Const(true), other.clone()),
-    }
-}
-
-/// Puts a set in the place of the slot that would hold it.
-fn put_set_in(part: PartMut<'_>, slot: u16, set: &Sets) {
-    match part {
-        PartMut::Sets(held) if *held == Sets::Slot(slot) => *held = set.clone(),
-        PartMut::Sets(held) => held.parts_mut(&mut |part| put_set_in(part, slot, set)),
-        PartMut::Int(int) => int.parts_mut(&mut |part| put_set_in(part, slot, set)),
-        PartMut::Test(test) => test.parts_mut(&mut |part| put_set_in(part, slot, set)),
     }
 }

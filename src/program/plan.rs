@@ -321,15 +321,18 @@ impl<'r> Lowering<'r> {
         let mut inner = env.clone();
         inner.set(local, member.clone());
         picked.set(local, member);
+        let domain = self.domain(domain);
+        self.know_apart(slot, &domain, &Test::Const(true));
         let mut tests: Vec<Test> = end.into_iter().collect();
         for condition in conditions {
             let test = self.holds(condition, &inner)?;
             self.written(&test, condition.span);
+            self.know_apart(slot, &domain, &test);
             tests.push(test);
         }
         let rest = Box::new(self.line(rest, &inner, about, picked)?);
         let at = part.conditions.first().map_or(span, |condition| condition.span);
-        Ok(Line::Part { slot, domain: self.domain(domain), test: and(tests), at, rest })
+        Ok(Line::Part { slot, domain, test: and(tests), at, rest })
     }
 
     /// A range of numbers that play ends somewhere, among few: it is as if all of these were meant, up to that end. Each of them

@@ -5,6 +5,7 @@ use super::build::*;
 use super::extent::Given;
 use super::ir::*;
 use super::lower::Lowering;
+use super::share::{is_kept, unshare};
 use crate::board::{Site, SiteSet};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -32,6 +33,11 @@ impl Lowering<'_> {
     /// All sites for which a test of the site in the slot, and perhaps of one other site, holds, where that is the same in every
     /// state.
     pub(super) fn related(&self, test: &Test, slot: u16) -> Option<Sets> {
+        if Part::Test(test).asks(&is_kept) {
+            let mut plain = test.clone();
+            unshare(PartMut::Test(&mut plain));
+            return self.related(&plain, slot);
+        }
         let other = self.other_site(test, slot)?;
         let known = |(known, own, _): &&Relation| *own == slot && known == test;
         if let Some((.., found)) = self.relations.borrow().iter().find(known) {
@@ -111,27 +117,50 @@ impl Lowering<'_> {
     }
 
     /// The sets of a table as steps from the site in a slot, no two of which lead to one site: each step leads from wherever
-    /// it can be made to a site of the set there.
-    pub(super) fn ways_in(&self, rows: &[SiteSet], slot: u16) -> Option<Vec<Int>> {
+    /// it can be made to a site of the set there, or, where the sets are no such steps, from most sites that a condition names.
+    pub(super) fn ways_in(&self, rows: &[SiteSet], slot: u16) -> Option<Vec<(Int, Test)>> {
         let ways = self.ways_from(slot);
+        let from_anywhere = |fitting: SiteSet, all: SiteSet| fitting == all;
+        let from_most = |fitting: SiteSet, all: SiteSet| fitting.len().saturating_mul(2) >= all.len();
+        self.covered(rows, &ways, from_anywhere).or_else(|| self.covered(rows, &ways, from_most)).map(|found| {
+            let with_condition = |(way, from): (Int, Option<SiteSet>)| {
+                let named = from.map(|from| contains(Sets::Const(from), Int::Slot(slot)));
+                (way, named.unwrap_or(Test::Const(true)))
+            };
+            found.into_iter().map(with_condition).collect()
+        })
+    }
+
+    /// Ways that lead to all sites of a table, and from where, unless from wherever they lead. Of each is asked whether the
+    /// sites from which it leads to one of the table are enough of all from which it leads.
+    fn covered(
+        &self,
+        rows: &[SiteSet],
+        ways: &[Int],
+        are_enough: impl Fn(SiteSet, SiteSet) -> bool,
+    ) -> Option<Vec<(Int, Option<SiteSet>)>> {
         let mut left: Vec<SiteSet> = rows.to_vec();
         let mut found = Vec::new();
         while let Some(at) = left.iter().position(|row| !row.is_empty()) {
-            let from = Site::from_index(at)?;
+            let first = Site::from_index(at)?;
             // Of the ways to it those that can be made from the most sites are the shortest, or one of several alike.
             let reach = |way: &Int| {
-                let all = || self.ground.all.iter().filter_map(|from| Some((from, self.led(from, way)?)));
-                let leads = self.led(from, way).is_some() && all().all(|(from, there)| holds(&left, from, there));
-                leads.then(|| all().count())
+                let leads = |from: Site| self.led(from, way).is_some_and(|there| holds(&left, from, there));
+                let all = || self.ground.all.iter().filter(|from| self.led(*from, way).is_some());
+                let enough = || {
+                    let (fitting, all) = (all().filter(|from| leads(*from)).collect(), all().collect());
+                    are_enough(fitting, all).then_some((fitting, fitting == all))
+                };
+                leads(first).then(enough).flatten()
             };
             let fitting = ways.iter().filter_map(|way| Some((reach(way)?, way)));
-            let (_, way) = fitting.rev().max_by_key(|(reach, _)| *reach)?;
-            for from in self.ground.all {
+            let ((from, always), way) = fitting.rev().max_by_key(|((fitting, always), _)| (fitting.len(), *always))?;
+            for from in from {
                 if let (Some(there), Some(row)) = (self.led(from, way), left.get_mut(from.index())) {
                     row.remove(there);
                 }
             }
-            found.push(way.clone());
+            found.push((way.clone(), (!always).then_some(from)));
             if found.len() > MOST_WAYS {
                 return None;
             }

@@ -1,6 +1,7 @@
 //! What a search for plies, or a test, works out more than once is worked out before and kept in a slot.
 
 use super::build::*;
+use super::finish::put_set;
 use super::ir::*;
 use super::lower::Lowering;
 use super::parts::conjuncts;
@@ -653,4 +654,49 @@ fn walk_generator(generator: &mut Generator, bound: &Bound, looped: bool, visit:
         }
     };
     generator.inner_mut().into_iter().for_each(|inner| walk_generator(inner, &own, looped_inside, visit));
+}
+
+/// Whether something is kept in a slot at this part for what it is made of.
+pub(super) fn is_kept(part: &Part<'_>) -> bool {
+    matches!(
+        part,
+        Part::Sets(Sets::With { .. })
+            | Part::Int(Int::With { .. })
+            | Part::Test(Test::With { .. } | Test::WithSites { .. })
+    )
+}
+
+/// Puts what is kept in the place of the slots that are read for it, so that nothing is kept any more.
+pub(super) fn unshare(mut part: PartMut<'_>) {
+    part.parts_mut(&mut |part| unshare(part));
+    match part {
+        PartMut::Sets(set) => {
+            if let Sets::With { kept, of } = set {
+                put_kept(kept, PartMut::Sets(of));
+                *set = std::mem::replace(of, nothing());
+            }
+        }
+        PartMut::Int(int) => {
+            if let Int::With { kept, of } = int {
+                put_kept(kept, PartMut::Int(of));
+                *int = std::mem::replace(of, Int::Const(NONE));
+            }
+        }
+        PartMut::Test(test) => {
+            if let Test::With { slot, value, test: of } = test {
+                put_in(PartMut::Test(of), *slot, value);
+                *test = std::mem::replace(of, Test::Const(false));
+            } else if let Test::WithSites { held, value, test: of } = test {
+                put_set(PartMut::Test(of), *held, value);
+                *test = std::mem::replace(of, Test::Const(false));
+            }
+        }
+    }
+}
+
+fn put_kept(kept: &Kept, part: PartMut<'_>) {
+    match kept {
+        Kept::Int(slot, value) => put_in(part, *slot, value),
+        Kept::Sets(held, value) => put_set(part, *held, value),
+    }
 }

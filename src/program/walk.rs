@@ -94,6 +94,21 @@ impl Walk<'_> {
         self.runs(SiteSet::single(start), 1 << way.index(), all - SiteSet::single(end)).0
     }
 
+    /// By direction and position, the positions from which a step in the direction leads there.
+    pub fn sources(&self) -> Vec<Vec<SiteSet>> {
+        let mut all = vec![vec![SiteSet::EMPTY; self.layout.positions]; 16];
+        for way in self.ways(i64::MAX) {
+            for from in self.layout.set(self.board.all()) {
+                let to = self.step(Some(from), Some(way));
+                let sources = to.and_then(|to| all.get_mut(way.index())?.get_mut(to.index()));
+                if let Some(sources) = sources {
+                    sources.insert(from);
+                }
+            }
+        }
+        all
+    }
+
     /// The directions of a mask in which the board has steps.
     fn ways(&self, mask: i64) -> impl Iterator<Item = Direction> + use<> {
         let board = self.board.ways();

@@ -1,0 +1,146 @@
+//! Sets that are a few sites with names, as those that are picked together: what is asked of the members is asked of each.
+
+use super::build::*;
+use super::ir::*;
+use super::lift::{MOST_WRITTEN, all_of, written};
+use super::lower::Lowering;
+use super::parts::conjuncts;
+use super::relation::MOST_SITES;
+use super::turns::reads_play;
+use crate::board::Site;
+
+/// More sites are not asked one by one.
+const MOST_NAMED: usize = 8;
+
+impl Lowering<'_> {
+    /// Whether a test holds of some member of a set that is a few sites, each asked by itself.
+    pub(super) fn some_of_named(&self, slot: u16, set: &Sets, test: &Test) -> Option<Test> {
+        let (sites, rest) = self.named(set)?;
+        // What play does not change is told as a whole by a table, unless the board is large.
+        let is_in_play = Part::Test(test).asks(&reads_play) || Part::Sets(set).asks(&reads_play);
+        if !is_in_play && self.layout.positions <= MOST_SITES {
+            return None;
+        }
+        if sites.len().saturating_mul(written(&Part::Test(test))) > MOST_WRITTEN {
+            return None;
+        }
+        let asked = |site: &Int| {
+            let mut test = test.clone();
+            put_in(PartMut::Test(&mut test), slot, site);
+            self.leave_out_others(PartMut::Test(&mut test));
+            and(vec![self.stands_among(site, &rest), test])
+        };
+        Some(or(sites.iter().map(asked).collect()))
+    }
+
+    /// Whether a set has a member, where of a few sites each is asked by itself.
+    pub(super) fn has_some(&self, set: &Sets) -> Test {
+        match self.named(set) {
+            Some((sites, rest)) => or(sites.iter().map(|site| self.stands_among(site, &rest)).collect()),
+            None => any(set.clone()),
+        }
+    }
+
+    /// Whether a set lies within another one, where of a few sites each is asked by itself.
+    pub(super) fn lies_within(&self, set: Sets, whole: Sets) -> Test {
+        let Some((sites, rest)) = self.named(&set) else { return Test::Subset(set, whole) };
+        let is_within =
+            |site: &Int| or(vec![not(self.stands_among(site, &rest)), contains(whole.clone(), site.clone())]);
+        and(sites.iter().map(is_within).collect())
+    }
+
+    /// The number of members of a set that is a few sites, all of them different, as the number of sets that hold the site in
+    /// the slot.
+    pub(super) fn named_counted(&self, set: &Sets, slot: u16) -> Option<Vec<Sets>> {
+        let (sites, rest) = self.named(set)?;
+        let are_apart =
+            sites.iter().enumerate().all(|(at, site)| !sites[..at].iter().any(|other| !self.are_others(site, other)));
+        let each = || sites.iter().map(|site| self.lift(&self.stands_among(site, &rest), slot)).collect();
+        are_apart.then(each).flatten()
+    }
+
+    /// The sites of which a set is made, and in what else they are asked to lie.
+    fn named(&self, set: &Sets) -> Option<(Vec<Int>, Sets)> {
+        let mut rest: Vec<Sets> = all_of(set).to_vec();
+        let at = rest.iter().position(|part| sites_of(part).is_some())?;
+        let few = rest.remove(at);
+        let sites = sites_of(&few)?.into_iter().cloned().collect();
+        Some((sites, self.ground.and(rest)))
+    }
+
+    fn stands_among(&self, site: &Int, set: &Sets) -> Test {
+        if *set == self.ground.everything() { self.is_there(site) } else { contains(set.clone(), site.clone()) }
+    }
+
+    /// Takes sites out of sets of a few that are asked to have others: `({a} | {b}) & !{a}` is b.
+    fn leave_out_others(&self, mut part: PartMut<'_>) {
+        part.parts_mut(&mut |part| self.leave_out_others(part));
+        let PartMut::Sets(set) = part else { return };
+        let whole = if let Sets::Minus(few, taken) = set {
+            self.ground.and(vec![(**few).clone(), self.ground.not((**taken).clone())])
+        } else {
+            set.clone()
+        };
+        let Some((mut sites, rest)) = self.named(&whole) else { return };
+        let (all, mut asked) = (sites.len(), all_of(&rest).to_vec());
+        asked.retain(|part| {
+            let out = if let Sets::Not(out) = part { site_of(out) } else { None };
+            sites.retain(|site| Some(site) != out);
+            // Of those that are surely others that need not be asked.
+            out.is_none_or(|out| !sites.iter().all(|site| self.are_others(site, out)))
+        });
+        if sites.len() < all {
+            asked.push(self.ground.or(sites.into_iter().map(one).collect()));
+            *set = self.ground.and(asked);
+        }
+    }
+
+    /// Whether two sites are never the same.
+    fn are_others(&self, a: &Int, b: &Int) -> bool {
+        if let (Int::Slot(a), Int::Slot(b)) = (a, b) {
+            return self.knowledge.apart.contains(&(*a.min(b), *a.max(b)));
+        }
+        matches!((a, b), (Int::Const(a), Int::Const(b)) if a != b)
+    }
+
+    /// Notes which sites in other slots the site in a slot never is, as far as the set that it is picked from and what is asked
+    /// of it say so.
+    pub(super) fn know_apart(&mut self, slot: u16, domain: &Domain, test: &Test) {
+        let Domain::Sites(set) = domain else { return };
+        let mut sets: Vec<Sets> = all_of(set).to_vec();
+        for test in conjuncts(test.clone()) {
+            match test {
+                Test::Contains(set, site) if site == Int::Slot(slot) => sets.extend_from_slice(all_of(&set)),
+                test => sets.extend(self.related(&test, slot)),
+            }
+        }
+        let others: Vec<u16> = sets.iter().filter_map(|set| self.leaves_out(set)).collect();
+        self.knowledge.apart.extend(others.into_iter().map(|other| (slot.min(other), slot.max(other))));
+    }
+
+    /// The slot of the site that no member of a set is.
+    fn leaves_out(&self, set: &Sets) -> Option<u16> {
+        let site = if let Sets::Near(site) = set {
+            Some(&**site).filter(|_| self.ground.neighbours_are_others)
+        } else if let Sets::Not(out) | Sets::Minus(_, out) = set {
+            site_of(out)
+        } else if let Sets::Table { rows, index } = set {
+            let has_itself = |site: Site| rows.get(site.index()).is_some_and(|row| row.contains(site));
+            (!self.ground.all.iter().any(has_itself)).then_some(&**index)
+        } else {
+            None
+        };
+        if let Some(Int::Slot(slot)) = site { Some(*slot) } else { None }
+    }
+}
+
+/// The sites of a set that is put together of single ones.
+fn sites_of(set: &Sets) -> Option<Vec<&Int>> {
+    let Sets::Or(cases) = set else { return None };
+    let are_few = (2..=MOST_NAMED).contains(&cases.len());
+    are_few.then(|| cases.iter().map(site_of).collect()).flatten()
+}
+
+fn site_of(set: &Sets) -> Option<&Int> {
+    if let Sets::One(site) = set { Some(site) } else { None }
+}
