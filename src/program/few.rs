@@ -6,7 +6,7 @@ use super::lift::{MOST_WRITTEN, all_of, written};
 use super::lower::Lowering;
 use super::parts::conjuncts;
 use super::relation::MOST_SITES;
-use super::turns::reads_play;
+use super::writes::reads_play;
 use crate::board::Site;
 
 /// More sites are not asked one by one.
@@ -41,12 +41,14 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether a set lies within another one, where of a few sites each is asked by itself.
+    /// Whether a set lies within another one. Of a few sites, all of which are there, each is asked by itself.
     pub(super) fn lies_within(&self, set: Sets, whole: Sets) -> Test {
-        let Some((sites, rest)) = self.named(&set) else { return Test::Subset(set, whole) };
-        let is_within =
-            |site: &Int| or(vec![not(self.stands_among(site, &rest)), contains(whole.clone(), site.clone())]);
-        and(sites.iter().map(is_within).collect())
+        match self.named(&set) {
+            Some((sites, rest)) if sites.iter().all(|site| self.stands_among(site, &rest) == Test::Const(true)) => {
+                and(sites.into_iter().map(|site| contains(whole.clone(), site)).collect())
+            }
+            _ => Test::Subset(set, whole),
+        }
     }
 
     /// The number of members of a set that is a few sites, all of them different, as the number of sets that hold the site in

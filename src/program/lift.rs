@@ -199,6 +199,14 @@ impl Lowering<'_> {
                     self.ground.and(vec![self.ground.not(chosen), no]),
                 ]))
             }
+            // In how many sets a site lies that is some steps away.
+            Sets::Tally(tally) if !tally.offset.reads(slot) => {
+                let each = |sets: &[Sets]| -> Option<Vec<Sets>> {
+                    sets.iter().map(|set| self.lift_contains_or_plain(set, site, slot)).collect()
+                };
+                let held = self.tally(tally.op, each(&tally.left)?, each(&tally.right)?, tally.offset.clone());
+                Some(self.ground.and(vec![self.lift(&known(site.clone()), slot)?, held]))
+            }
             // No site is its own neighbour.
             Sets::Near(other) if **other == *site => Some(nothing()),
             // Being a neighbour is mutual.
