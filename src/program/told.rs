@@ -3,7 +3,7 @@
 use super::build::*;
 use super::generator::beside;
 use super::ir::*;
-use super::lift::replace_int;
+use super::lift::{all_of, replace_int};
 use super::lower::{Lowered, Lowering};
 use super::overlay::held;
 use super::parts::conjuncts;
@@ -100,7 +100,8 @@ impl Lowering<'_> {
         while !hidden.is_empty() {
             let by_line = |part: &u16| {
                 let is_told = |set: &Sets| reads_only(&Part::Sets(set), &told);
-                if within(*part).any(|set| self.is_one_at_most(set) && is_told(set)) {
+                let has_one = |set: &Sets| self.is_one_at_most(set) || is_counted_once(set, &asked);
+                if within(*part).any(|set| has_one(set) && is_told(set)) {
                     return true;
                 }
                 // Or by what it must be equal to.
@@ -169,6 +170,41 @@ impl Lowering<'_> {
         self.ways.steps_are_neighbours && lies_within(set, &|_| true, &is_near)
     }
 
+    /// A site that surely lies some steps on from another one: one that lies further on in the same direction from a site which
+    /// itself lies on the line from another one is on the line from there.
+    fn further_on<'a>(&self, seen: Seen<'a>, parts: &'a [(Int, &'a Sets)]) -> Option<Seen<'a>> {
+        let least = |steps: Option<&Int>| steps.map_or(Some(1), |steps| self.least_if_any(steps));
+        let of_part = || {
+            let sets = parts.iter().filter(|(part, _)| part == seen.from);
+            sets.into_iter().find_map(|(part, set)| seen_in(set, part).filter(|before| before.way == seen.way))
+        };
+        let before = seen_along(seen.from).filter(|before| before.way == seen.way).or_else(of_part);
+        let steps = least(seen.steps)?;
+        if let Some(before) = before
+            && let Some(more) = least(before.steps)
+            && steps >= 0
+            && more >= 0
+            && steps.max(more) > 0
+        {
+            return self.further_on(Seen { site: seen.site, steps: None, ..before }, parts);
+        }
+        (steps > 0).then_some(Seen { steps: None, ..seen })
+    }
+
+    /// The least that a number can be where it is there at all.
+    fn least_if_any(&self, number: &Int) -> Option<i64> {
+        match number {
+            Int::Count(_) | Int::Distance(..) => Some(0),
+            Int::Table { values, .. } => values.iter().copied().filter(|value| *value != NONE).min(),
+            Int::Arithmetic(ArithmeticOp::Add, a, b) => self.least_if_any(a)?.checked_add(self.least_if_any(b)?),
+            Int::Arithmetic(ArithmeticOp::Multiply, a, b) => {
+                let (a, b) = (self.least_if_any(a)?, self.least_if_any(b)?);
+                (a >= 0 && b >= 0).then(|| a.checked_mul(b)).flatten()
+            }
+            other => self.bounds(other).map(|(least, _)| least),
+        }
+    }
+
     /// The steps that must not be none for every hidden part to be told by the direction in which a printed site lies from
     /// what is known already; none where that cannot be said.
     ///
@@ -203,7 +239,7 @@ impl Lowering<'_> {
                 }
             }
         }
-        let ways: Vec<Seen<'_>> = printed.iter().filter(|site| there(site)).filter_map(seen_along).collect();
+        let mut ways: Vec<Seen<'_>> = printed.iter().filter(|site| there(site)).filter_map(seen_along).collect();
         // What may stand on each of these sites.
         let planes = |site: &Int| {
             asked.iter().fold(planes_of(site, self.ground.planes), |mask, test| {
@@ -222,6 +258,12 @@ impl Lowering<'_> {
             .filter_map(|site| seen_along(site).map(|_| planes(site)))
             .collect();
         let (mut told, mut hidden) = (told(plan), hidden.to_vec());
+        let mut picked = Vec::new();
+        picked_sites(&plan.line, &mut picked);
+        let parts: Vec<(Int, &Sets)> = picked.iter().map(|(slot, set)| (Int::Slot(*slot), *set)).collect();
+        let is_told_part = |part: &Int| matches!(part, Int::Slot(slot) if told.contains(slot));
+        let of_parts = parts.iter().filter(|(part, _)| is_told_part(part));
+        ways.extend(of_parts.filter_map(|(part, set)| self.further_on(seen_in(set, part)?, &parts)));
         let mut unmoved = Vec::new();
         let ranges = ranges_of(&plan.line);
         let least = |steps: &Int| {
@@ -239,6 +281,17 @@ impl Lowering<'_> {
             }
         };
         while !hidden.is_empty() {
+            // The only site of a set is told by what the set hangs on.
+            let is_only = |slot: &u16| {
+                let of_part = |(own, set): &&(u16, &Sets)| {
+                    own == slot && self.is_one_at_most(set) && reads_only(&Part::Sets(set), &told)
+                };
+                picked.iter().any(|part| of_part(&part))
+            };
+            if let Some(at) = hidden.iter().position(is_only) {
+                told.push(hidden.remove(at));
+                continue;
+            }
             let by = hidden.iter().enumerate().find_map(|(at, slot)| {
                 // However many steps there are, if there are any the site lies on the line in that direction alone.
                 let fits = |seen: &&Seen<'_>| {
@@ -379,6 +432,14 @@ pub(super) fn is_there(site: &Int, asked: &[Test]) -> bool {
     })
 }
 
+/// Whether what every ply passes says that a set, or one in which it lies, has one member.
+fn is_counted_once(set: &Sets, asked: &[Test]) -> bool {
+    asked.iter().any(|test| {
+        matches!(test, Test::Compare(CompareOp::Equal, Int::Count(of), Int::Const(0..=1))
+            if all_of(of).iter().all(|part| all_of(set).contains(part)))
+    })
+}
+
 /// What the parts are picked from, before anything changes.
 pub(super) fn picked_from<'l>(line: &'l Line, domains: &mut Vec<(u16, &'l Domain)>) {
     match line {
@@ -467,6 +528,7 @@ fn lies_behind(set: &Sets, from: u16, through: u16) -> bool {
     };
     lies_within(set, &|_| true, &|set| {
         matches!(set, Sets::One(site) if is_site_behind(site))
+            || matches!(set, Sets::Or(cases) if cases.iter().all(|case| lies_behind(case, from, through)))
             || matches!(set, Sets::Ahead { from, directions, steps }
                 if begins(from) && is_one_way(directions) && goes_on(steps))
             || matches!(set, Sets::Run { from, directions, .. } | Sets::Beyond { from, directions, .. }
@@ -598,10 +660,16 @@ fn seen_in<'a>(set: &'a Sets, site: &'a Int) -> Option<Seen<'a>> {
     if let Sets::Filter { domain: set, .. } | Sets::Minus(set, _) = set {
         return seen_in(set, site);
     }
-    // On a line from one site in one direction, or at its end.
-    let (Sets::Run { from, directions, .. } | Sets::Beyond { from, directions, .. }) = set else { return None };
+    // On a line from one site in one direction, or at its end, or so many steps on.
+    let (from, directions, steps) = if let Sets::Ahead { from, directions, steps } = set {
+        (from, directions, Some(&**steps))
+    } else if let Sets::Run { from, directions, .. } | Sets::Beyond { from, directions, .. } = set {
+        (from, directions, None)
+    } else {
+        return None;
+    };
     let (Sets::One(from), Int::Bit(way)) = (&**from, &**directions) else { return None };
-    Some(Seen { site, from, way, steps: None })
+    Some(Seen { site, from, way, steps })
 }
 
 /// Whether different values of the part in a slot make different numbers, or none.
