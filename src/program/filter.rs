@@ -7,11 +7,14 @@ use super::lift::{blocked_by, each_int, replace_int};
 use super::lower::Lowering;
 use super::members::MOST_PIECES;
 use super::parts::conjuncts;
+use super::told::{Seen, seen_in};
+use crate::rules::CompareOp;
 
 impl Lowering<'_> {
     /// The members of a set that pass a test: lifted as far as possible, the rest one by one.
     pub fn filtered(&mut self, slot: u16, set: Sets, test: Test) -> Sets {
         let (domain, rest) = self.fewer(slot, set, conjuncts(test));
+        let (domain, rest) = self.at_known_distance(slot, domain, rest);
         let domain = self.seen_on_lines(self.on_common_lines(domain));
         if rest.is_empty() || domain == nothing() {
             return domain;
@@ -36,6 +39,30 @@ impl Lowering<'_> {
         };
         self.slow.truncate(noted);
         self.ground.choose(and(free), all, passing)
+    }
+
+    /// A set of sites on one line, of which a test says how far away from its first site they are: one site, so many steps on.
+    fn at_known_distance(&self, slot: u16, set: Sets, tests: Vec<Test>) -> (Sets, Vec<Test>) {
+        let is_plain = self.ways.lines_are_short && self.ways.steps_lead_back && !self.ways.rings;
+        let own = Int::Slot(slot);
+        let (mut sets, mut rest) = (Vec::new(), Vec::new());
+        for test in tests {
+            let far = seen_in(&set, &own).filter(|_| is_plain).and_then(|Seen { from, way, .. }| {
+                let Test::Compare(CompareOp::Equal, a, b) = &test else { return None };
+                let is_length = |int: &&Int| {
+                    matches!(int, Int::Distance(a, b) if other_end((&**a, &**b), &own).is_some_and(|end| end == from))
+                };
+                let steps = if is_length(&a) { Some(b) } else { Some(a).filter(|_| is_length(&b)) };
+                let steps = steps.filter(|steps| ![from, way, *steps].iter().any(|int| int.reads(slot)))?;
+                Some(one(ahead(from.clone(), way.clone(), steps.clone())))
+            });
+            match far {
+                Some(site) => sets.push(site),
+                None => rest.push(test),
+            }
+        }
+        sets.push(set);
+        (self.ground.and(sets), rest)
     }
 
     /// The members of a set for which those tests hold that are found for the whole board, if need be piece by piece; and the

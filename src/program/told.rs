@@ -342,10 +342,10 @@ fn planes_of(site: &Int, all: u64) -> u64 {
 
 /// A site on the line from another one in a direction, so many steps on, or somewhere behind it.
 #[derive(Clone, Copy)]
-struct Seen<'a> {
+pub(super) struct Seen<'a> {
     site: &'a Int,
-    from: &'a Int,
-    way: &'a Int,
+    pub from: &'a Int,
+    pub way: &'a Int,
     steps: Option<&'a Int>,
 }
 
@@ -649,12 +649,19 @@ fn seen_along(site: &Int) -> Option<Seen<'_>> {
     seen_in(set, site)
 }
 
-fn seen_in<'a>(set: &'a Sets, site: &'a Int) -> Option<Seen<'a>> {
+pub(super) fn seen_in<'a>(set: &'a Sets, site: &'a Int) -> Option<Seen<'a>> {
     if let Sets::And(parts) = set {
         return parts.iter().find_map(|part| seen_in(part, site));
     }
     if let Sets::One(site) = set {
         return seen_along(site);
+    }
+    // On one line, whichever case it is.
+    if let Sets::Or(cases) = set {
+        let (first, others) = cases.split_first()?;
+        let first = seen_in(first, site).filter(|seen| seen.steps.is_none())?;
+        let is_same = |seen: Seen<'_>| seen.from == first.from && seen.way == first.way && seen.steps.is_none();
+        return others.iter().all(|case| seen_in(case, site).is_some_and(is_same)).then_some(Seen { site, ..first });
     }
     // Whichever of some sites it is.
     if let Sets::Filter { domain: set, .. } | Sets::Minus(set, _) = set {
