@@ -45,7 +45,7 @@ impl Lowering<'_> {
     fn at_known_distance(&self, slot: u16, set: Sets, tests: Vec<Test>) -> (Sets, Vec<Test>) {
         let is_plain = self.ways.lines_are_short && self.ways.steps_lead_back && !self.ways.rings;
         let own = Int::Slot(slot);
-        let (mut sets, mut rest) = (Vec::new(), Vec::new());
+        let (mut there, mut rest) = (Vec::new(), Vec::new());
         for test in tests {
             let far = seen_in(&set, &own).filter(|_| is_plain).and_then(|Seen { from, way, .. }| {
                 let Test::Compare(CompareOp::Equal, a, b) = &test else { return None };
@@ -57,12 +57,15 @@ impl Lowering<'_> {
                 Some(one(ahead(from.clone(), way.clone(), steps.clone())))
             });
             match far {
-                Some(site) => sets.push(site),
+                Some(site) => there.push(site),
                 None => rest.push(test),
             }
         }
-        sets.push(set);
-        (self.ground.and(sets), rest)
+        if !there.is_empty() {
+            there.push(set);
+            return (self.ground.and(there), rest);
+        }
+        (set, rest)
     }
 
     /// The members of a set for which those tests hold that are found for the whole board, if need be piece by piece; and the
