@@ -2,9 +2,10 @@
 
 use super::build::*;
 use super::ir::*;
+use super::lift::{MOST_WRITTEN, written};
 use super::lower::Lowering;
 use super::parts::conjuncts;
-use super::relation::FEW_SITES;
+use super::relation::{FEW_SITES, MOST_JUDGED};
 use crate::rules::{ArithmeticOp, CompareOp, Reduce};
 
 impl Lowering<'_> {
@@ -112,7 +113,7 @@ impl Lowering<'_> {
     /// not: some of the numbers do, or there are some and none that does not. None where one of them may be missing.
     pub(super) fn greatest_compared(&mut self, op: CompareOp, own: &Int, other: &Int) -> Option<(Test, Test)> {
         // Of few numbers they are as soon compared as asked for.
-        if !matches!(own, Int::Reduce { domain, .. } if matches!(**domain, Domain::Sites(_))) {
+        if !goes_through_sites(own) {
             return None;
         }
         // Where the other number hangs on a member of which the numbers do not, these are worked out once for all members.
@@ -131,13 +132,31 @@ impl Lowering<'_> {
             Reduce::Least => CompareOp::Less,
             Reduce::Sum => return None,
         };
-        if !self.is_there_where(body, test) {
+        if !self.is_there_where(body, test) && !self.has_always_some((*slot, domain, test), body) {
             return None;
         }
-        let some = |own: &mut Self, op: CompareOp| {
+        let passing = |own: &mut Self, op: CompareOp, test: &Test, body: &Int| {
             let passes = own.some_compare(op, body, other);
-            let passes = passes.unwrap_or_else(|| own.numbers_compared(op, body, other));
-            own.some_of(*slot, (**domain).clone(), and(vec![(**test).clone(), passes]))
+            and(vec![test.clone(), passes.unwrap_or_else(|| own.numbers_compared(op, body, other))])
+        };
+        let some = |own: &mut Self, op: CompareOp| {
+            let size = written(&Part::Test(test)).saturating_add(written(&Part::Int(body)));
+            match few(domain).filter(|members| members.len().saturating_mul(size) <= MOST_WRITTEN) {
+                // With the number known it may be asked of the whole board.
+                Some(members) => or(members
+                    .into_iter()
+                    .map(|member| {
+                        let (mut test, mut body) = ((**test).clone(), (**body).clone());
+                        put_in(PartMut::Test(&mut test), *slot, &Int::Const(member));
+                        put_in(PartMut::Int(&mut body), *slot, &Int::Const(member));
+                        passing(own, op, &test, &body)
+                    })
+                    .collect()),
+                None => {
+                    let passes = passing(own, op, test, body);
+                    own.some_of(*slot, (**domain).clone(), passes)
+                }
+            }
         };
         Some(match op {
             CompareOp::Equal => and(vec![some(self, op), not(some(self, beyond))]),
@@ -168,6 +187,25 @@ impl Lowering<'_> {
         };
         let asked = some == Test::Const(true) || conjuncts(test.clone()).contains(&some);
         asked && **passing == Test::Const(true) && self.is_there_where(body, passing)
+    }
+
+    /// Whether a number is the least or the greatest of some for every member of a domain that passes a test, as far as that is
+    /// told whatever stands on the board.
+    fn has_always_some(&self, (slot, domain, test): (u16, &Domain, &Test), number: &Int) -> bool {
+        let Int::Reduce { reduce: Reduce::Most | Reduce::Least, slot: inner, domain: of, test: passing, body } = number
+        else {
+            return false;
+        };
+        let has_some = Test::Exists { slot: *inner, domain: of.clone(), test: passing.clone() };
+        let without = Test::Exists {
+            slot,
+            domain: Box::new(domain.clone()),
+            test: Box::new(and(vec![test.clone(), not(has_some)])),
+        };
+        let left = self.left_to_judge.replace(MOST_JUDGED);
+        let found = self.judged(&without, &[]);
+        self.left_to_judge.set(left);
+        found == Some(false) && self.is_there_where(body, passing)
     }
 
     /// The sites that lie in a direction from another one, or from which another one lies in it.
@@ -233,4 +271,10 @@ impl Lowering<'_> {
         }
         Some(result)
     }
+}
+
+/// Whether a number is worked out of those of many members: of sites, or of numbers that are worked out of those of sites.
+fn goes_through_sites(number: &Int) -> bool {
+    let Int::Reduce { domain, body, .. } = number else { return false };
+    matches!(**domain, Domain::Sites(_)) || goes_through_sites(body)
 }

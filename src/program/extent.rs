@@ -249,11 +249,7 @@ impl Lowering<'_> {
         let mut members: Vec<i64> = match domain {
             Domain::Sites(set) => self.extent(set, given).known()?.iter().map(|site| i64::from(site.0)).collect(),
             Domain::Mask(mask) => members(self.number(mask, given)?).collect(),
-            Domain::Range(low, high) => match (self.number(low, given)?, self.number(high, given)?) {
-                (NONE, _) | (_, NONE) => Vec::new(),
-                (low, high) if high.saturating_sub(low) > MOST_NUMBERS => return None,
-                (low, high) => (low..=high).collect(),
-            },
+            Domain::Range(low, high) => numbers(self.number(low, given)?, self.number(high, given)?)?,
         };
         let mut known = true;
         members.retain(|member| {
@@ -517,7 +513,7 @@ impl Lowering<'_> {
         let all: Vec<i64> = match domain {
             Domain::Sites(set) => self.extent(set, given).known()?.iter().map(|site| i64::from(site.0)).collect(),
             Domain::Mask(mask) => members(self.number(mask, given)?).collect(),
-            Domain::Range(..) => return None,
+            Domain::Range(low, high) => numbers(self.number(low, given)?, self.number(high, given)?)?,
         };
         let mut open = false;
         let mut inner = given.to_vec();
@@ -531,5 +527,13 @@ impl Lowering<'_> {
             inner.pop();
         }
         (!open).then_some(false)
+    }
+}
+
+/// The numbers of a range, unless there are many.
+fn numbers(low: i64, high: i64) -> Option<Vec<i64>> {
+    match (low, high) {
+        (NONE, _) | (_, NONE) => Some(Vec::new()),
+        (low, high) => (high.saturating_sub(low) <= MOST_NUMBERS).then(|| (low..=high).collect()),
     }
 }

@@ -4,13 +4,19 @@ use super::build::*;
 use super::ir::*;
 use super::lift::{MOST_WRITTEN, all_of, written};
 use super::lower::Lowering;
+use super::narrow::count;
 use super::parts::conjuncts;
 use super::relation::MOST_SITES;
+use super::single::{has_one_at_most, is_one_way};
 use super::writes::reads_play;
 use crate::board::Site;
+use crate::rules::CompareOp;
 
 /// More sites are not asked one by one.
 const MOST_NAMED: usize = 8;
+
+/// Of more sites it is not asked whether all are there.
+const MOST_COUNTED: i64 = 32;
 
 impl Lowering<'_> {
     /// Whether a test holds of some member of a set that is a few sites, each asked by itself.
@@ -49,6 +55,30 @@ impl Lowering<'_> {
             }
             _ => Test::Subset(set, whole),
         }
+    }
+
+    /// Whether as many sites as a set can have at most, wherever it is, lie in another one: all that there can be are there, and
+    /// all of them lie in it.
+    pub(super) fn all_counted(&self, op: CompareOp, number: &Int, bound: &Int) -> Option<Test> {
+        let (Int::Count(set), Int::Const(bound)) = (number, bound) else { return None };
+        let is_fixed = |part: &Sets| !Part::Sets(part).asks(&reads_play);
+        let (fixed, rest): (Vec<Sets>, Vec<Sets>) = all_of(set).iter().cloned().partition(is_fixed);
+        if fixed.is_empty() || rest.is_empty() || self.layout.positions > MOST_SITES {
+            return None;
+        }
+        let fixed = self.ground.and(fixed);
+        let most = most_by_form(&fixed).filter(|most| (2..=MOST_COUNTED).contains(most))?;
+        let below = op.holds(&0, bound);
+        if (1..most).any(|count| op.holds(&count, bound) != below) {
+            return None;
+        }
+        let are_there = compare(CompareOp::Equal, Int::Count(Box::new(fixed.clone())), Int::Const(most));
+        let all = and(vec![are_there, self.lies_within(fixed, self.ground.and(rest))]);
+        Some(match (below, op.holds(&most, bound)) {
+            (false, true) => all,
+            (true, false) => not(all),
+            (held, _) => Test::Const(held),
+        })
     }
 
     /// The number of members of a set that is a few sites, all of them different, as the number of sets that hold the site in
@@ -141,6 +171,23 @@ fn sites_of(set: &Sets) -> Option<Vec<&Int>> {
     let Sets::Or(cases) = set else { return None };
     let are_few = (2..=MOST_NAMED).contains(&cases.len());
     are_few.then(|| cases.iter().map(site_of).collect()).flatten()
+}
+
+/// How many members a set has at most, as its form says.
+fn most_by_form(set: &Sets) -> Option<i64> {
+    match set {
+        set if has_one_at_most(set) => Some(1),
+        Sets::And(parts) => parts.iter().filter_map(most_by_form).min(),
+        Sets::Or(cases) => cases.iter().map(most_by_form).sum(),
+        Sets::Trail { from, directions, steps } => {
+            let Int::Const(steps @ 0..) = **steps else { return None };
+            (is_one_way(directions) && has_one_at_most(from)).then_some(steps)
+        }
+        set => {
+            let Sets::Table { rows, .. } = set else { return None };
+            rows.iter().map(|row| count(row.len())).max()
+        }
+    }
 }
 
 fn site_of(set: &Sets) -> Option<&Int> {

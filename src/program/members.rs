@@ -71,7 +71,8 @@ impl Lowering<'_> {
             if let Some(near) = few_steps_apart(op, a, b).filter(|_| is_large) {
                 return near;
             }
-            if let Some(counted) = self.one_counted(op, a, b).or_else(|| self.part_counted(op, a, b)) {
+            let counted = self.one_counted(op, a, b).or_else(|| self.part_counted(op, a, b));
+            if let Some(counted) = counted.or_else(|| self.all_counted(op, a, b)) {
                 return counted;
             }
         }
