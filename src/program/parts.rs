@@ -317,16 +317,17 @@ impl Lowering<'_> {
             asked.push((*inner, &**test));
             set = domain;
         }
-        // Or it tells where they lie.
+        // Or it tells where they lie, as far as play does not change it.
         let told = || {
-            let known: Vec<Test> = there.iter().cloned().map(known).collect();
-            let fixed = self.fixed(set);
-            let told = |(inner, test): &(u16, &Test)| {
-                let among = contains(fixed.clone(), Int::Slot(*inner));
-                self.related(&and([known.as_slice(), &[among, (*test).clone()]].concat()), *inner)
-            };
-            let all = asked.iter().filter_map(told).chain([set.clone()]).collect();
-            self.spots(slot, &self.ground.and(all))
+            let mut all: Vec<Test> = there.iter().cloned().map(known).collect();
+            all.push(contains(self.fixed(set), Int::Slot(part)));
+            for (inner, test) in asked.iter().filter(|(_, test)| !Part::Test(test).asks(&reads_play)) {
+                let mut test = (*test).clone();
+                put_in(PartMut::Test(&mut test), *inner, &Int::Slot(part));
+                all.push(test);
+            }
+            let told = self.related(&and(all), part)?;
+            self.spots(slot, &self.ground.and(vec![told, set.clone()]))
         };
         let mut all = Vec::new();
         for Spot { site, test: here } in self.spots(slot, set).or_else(told)? {
