@@ -5,13 +5,14 @@ use super::build::*;
 use super::extent::Given;
 use super::ir::*;
 use super::lower::Lowering;
+use super::parts::conjuncts;
 use super::share::{is_kept, unshare};
 use crate::board::{Site, SiteSet};
 use std::cell::Cell;
 use std::sync::Arc;
 
 /// On larger boards not every site is asked of every other one.
-pub(super) const MOST_SITES: usize = 150;
+pub(super) const MOST_SITES: usize = 200;
 
 /// Up to this lines are told site by site as well.
 pub(super) const FEW_SITES: usize = 128;
@@ -77,9 +78,24 @@ impl Lowering<'_> {
 
     /// The sites for which a test holds, if all of them are judged.
     fn fitting_sites(&self, test: &Test, slot: u16, given: Given<'_>) -> Option<SiteSet> {
+        // Others than those of a set need not be judged, and these not again by the set.
+        let (mut among, mut rest) = (self.ground.all, Vec::new());
+        for test in conjuncts(test.clone()) {
+            match &test {
+                Test::Contains(set, Int::Slot(own)) if *own == slot && !set.reads(slot) => {
+                    let extent = self.extent(set, given);
+                    among &= extent.most;
+                    if extent.least != extent.most {
+                        rest.push(test);
+                    }
+                }
+                _ => rest.push(test),
+            }
+        }
+        let test = and(rest);
         let mut fitting = SiteSet::EMPTY;
-        for site in self.ground.all {
-            if self.judged_of(test, given, (slot, site))? {
+        for site in among {
+            if self.judged_of(&test, given, (slot, site))? {
                 fitting.insert(site);
             }
         }
