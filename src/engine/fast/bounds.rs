@@ -362,13 +362,6 @@ impl Bounds {
                 self.most_of(from, known).saturating_mul(ways(directions))
             }
             Sets::Run { from, directions, .. } => self.most_of(from, known).saturating_mul(self.run(directions, known)),
-            Sets::Trail { from, directions, steps } => {
-                let steps = known.constant(steps).map_or(self.line, |steps| u64::try_from(steps).unwrap_or(0));
-                self.most_of(from, known).saturating_mul(ways(directions)).saturating_mul(steps)
-            }
-            Sets::Dilate(inner) => self.most_of(inner, known).saturating_mul(self.near),
-            Sets::Connected { within, .. } => self.most_of(within, known),
-            Sets::Table { rows, .. } => rows.iter().map(|row| row.len() as u64).max().unwrap_or(0),
             Sets::If(test, yes, no) => match known.decided(test) {
                 Some(held) => self.most_of(if held { yes } else { no }, known),
                 None => self.most_of(yes, known).max(self.most_of(no, known)),

@@ -6,11 +6,11 @@ use crate::program::ir::{Domain, Effect, Int, Part, Sets, Test, When};
 use crate::program::{Branch, Generator, Repeat};
 
 /// A loop within a loop is drawn from where it has no more candidates than this: they may all but one be in vain.
-const MOST_WITHIN: u64 = 512;
+const MOST_WITHIN: u64 = 150;
 
 /// The same where ranges of numbers are gone through within: most of them are short, and to find that a number is missing
 /// takes little.
-const MOST_NUMBERS: u64 = 512;
+const MOST_NUMBERS: u64 = 256;
 
 /// Where more candidates than this are counted for each member of a loop, most of them are missing.
 const SPARSE: u64 = 8;
