@@ -72,8 +72,7 @@ impl Lowering<'_> {
         if (1..most).any(|count| op.holds(&count, bound) != below) {
             return None;
         }
-        let are_there = compare(CompareOp::Equal, Int::Count(Box::new(fixed.clone())), Int::Const(most));
-        let all = and(vec![are_there, self.lies_within(fixed, self.ground.and(rest))]);
+        let all = and(vec![self.are_all_there(&fixed, most), self.lies_within(fixed, self.ground.and(rest))]);
         Some(match (below, op.holds(&most, bound)) {
             (false, true) => all,
             (true, false) => not(all),
@@ -81,12 +80,27 @@ impl Lowering<'_> {
         })
     }
 
+    /// Whether a set has as many members as it can have.
+    fn are_all_there(&self, set: &Sets, most: i64) -> Test {
+        match self.named(set) {
+            Some((sites, rest)) if self.are_all_apart(&sites) => {
+                and(sites.iter().map(|site| self.stands_among(site, &rest)).collect())
+            }
+            _ => compare(CompareOp::Equal, Int::Count(Box::new(set.clone())), Int::Const(most)),
+        }
+    }
+
+    fn are_all_apart(&self, sites: &[Int]) -> bool {
+        let mut pairs =
+            sites.iter().enumerate().flat_map(|(at, site)| sites.iter().take(at).map(move |other| (site, other)));
+        pairs.all(|(site, other)| self.are_others(site, other))
+    }
+
     /// The number of members of a set that is a few sites, all of them different, as the number of sets that hold the site in
     /// the slot.
     pub(super) fn named_counted(&self, set: &Sets, slot: u16) -> Option<Vec<Sets>> {
         let (sites, rest) = self.named(set)?;
-        let are_apart =
-            sites.iter().enumerate().all(|(at, site)| !sites[..at].iter().any(|other| !self.are_others(site, other)));
+        let are_apart = self.are_all_apart(&sites);
         let each = || sites.iter().map(|site| self.lift(&self.stands_among(site, &rest), slot)).collect();
         are_apart.then(each).flatten()
     }
@@ -146,8 +160,24 @@ impl Lowering<'_> {
                 test => sets.extend(self.related(&test, slot)),
             }
         }
-        let others: Vec<u16> = sets.iter().filter_map(|set| self.leaves_out(set)).collect();
+        let mut others: Vec<u16> = sets.iter().filter_map(|set| self.leaves_out(set)).collect();
+        let earlier: Vec<u16> = sets.iter().filter_map(|set| self.comes_after(set)).collect();
+        for before in earlier {
+            // It comes after those as well that this one comes after.
+            let after = &mut self.knowledge.after;
+            let earlier: Vec<u16> = after.iter().filter(|(late, _)| *late == before).map(|(_, early)| *early).collect();
+            others.extend(&earlier);
+            after.extend(earlier.into_iter().chain([before]).map(|early| (slot, early)));
+        }
         self.knowledge.apart.extend(others.into_iter().map(|other| (slot.min(other), slot.max(other))));
+    }
+
+    /// The slot of the site after which all members of a set come.
+    fn comes_after(&self, set: &Sets) -> Option<u16> {
+        let Sets::Table { rows, index } = set else { return None };
+        let Int::Slot(slot) = **index else { return None };
+        let is_after = |at: Site| rows.get(at.index()).is_none_or(|row| row.iter().all(|site| site > at));
+        self.ground.all.iter().all(is_after).then_some(slot)
     }
 
     /// The slot of the site that no member of a set is.

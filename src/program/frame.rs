@@ -66,6 +66,8 @@ pub(super) struct Knowledge {
     pub homes: HashMap<u16, SiteSet>,
     /// Of which two slots, the lower one first, the sites are never the same.
     pub apart: HashSet<(u16, u16)>,
+    /// Of which two slots the site in the first comes after that in the other one.
+    pub after: HashSet<(u16, u16)>,
 }
 
 impl Knowledge {
@@ -74,7 +76,9 @@ impl Knowledge {
         self.pieces.remove(&slot);
         self.ranges.remove(&slot);
         self.homes.remove(&slot);
-        self.apart.retain(|(one, other)| *one != slot && *other != slot);
+        for pairs in [&mut self.apart, &mut self.after] {
+            pairs.retain(|(one, other)| *one != slot && *other != slot);
+        }
     }
 }
 

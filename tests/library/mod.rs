@@ -17,6 +17,7 @@ mod editors;
 mod engines;
 mod errors;
 mod families;
+mod few;
 mod format;
 mod forms;
 mod fuzz;
