@@ -18,7 +18,7 @@ pub(super) const MOST_SITES: usize = 200;
 pub(super) const FEW_SITES: usize = 128;
 
 /// What takes more steps is not told site by site.
-pub(super) const MOST_JUDGED: u64 = 1_000_000;
+pub(super) const MOST_JUDGED: u64 = 3_000_000;
 
 /// More ways than this are not told apart, and none of more steps.
 const MOST_WAYS: usize = 24;
