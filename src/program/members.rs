@@ -6,13 +6,15 @@ use super::ir::*;
 use super::lower::{Env, Lowered, Lowering, asks_piece};
 use super::overlay::held;
 use super::parts::conjuncts;
-use super::relation::MOST_SITES;
 use super::values::Val;
 use crate::rules::{CompareOp, Content, Expr, Local, Type};
 use crate::source::Span;
 
 /// More pieces than this are not looked at one after the other.
 pub(super) const MOST_PIECES: u32 = 12;
+
+/// On larger boards sites a few steps apart are found by these steps, which also tell of sites that are worked out.
+const MOST_LOOKED_UP: usize = 150;
 
 impl Lowering<'_> {
     pub(super) fn some_member(&self, value: Val) -> Test {
@@ -67,7 +69,7 @@ impl Lowering<'_> {
     pub(super) fn numbers_compared(&self, op: CompareOp, a: &Int, b: &Int) -> Test {
         for (op, a, b) in [(op, a, b), (op.turned(), b, a)] {
             // On large boards sites are not looked up by their distance.
-            let is_large = self.layout.positions > MOST_SITES;
+            let is_large = self.layout.positions > MOST_LOOKED_UP;
             if let Some(near) = few_steps_apart(op, a, b).filter(|_| is_large) {
                 return near;
             }
