@@ -14,6 +14,9 @@ use crate::board::{Direction, SiteSet};
 /// More ways through a move than this are followed one after the other.
 pub(super) const MAX_BRANCHES: usize = 64;
 
+/// A part that lies more steps away than these is looked for as it is said, on lines for instance.
+const MOST_TOLD: usize = 8;
+
 impl Lowering<'_> {
     /// Picks a part: as one set at the end of a move, by functions of the first part, or one after the other.
     pub fn chosen(&mut self, slot: u16, domain: Domain, test: Test, rest: Generator) -> Generator {
@@ -327,7 +330,7 @@ impl Lowering<'_> {
                 all.push(test);
             }
             let told = self.related(&and(all), part)?;
-            self.spots(slot, &self.ground.and(vec![told, set.clone()]))
+            self.spots(slot, &self.ground.and(vec![told, set.clone()])).filter(|spots| spots.len() <= MOST_TOLD)
         };
         let mut all = Vec::new();
         for Spot { site, test: here } in self.spots(slot, set).or_else(told)? {

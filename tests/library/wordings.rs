@@ -603,10 +603,10 @@ fn what_is_asked_again_behind_a_stage_is_asked_of_what_the_stage_has_left() {
 fn the_clause_that_costs_most_is_told() {
     let dear = |x: &str| {
         format!(
-            "some a in site with (some b in site with (some c in site with distance(a, b) + distance(b, c) = distance(c, {x})))"
+            "some a in site with (some b in site with (some c in empty with distance(a, b) + distance(b, c) = distance(c, {x})))"
         )
     };
-    let word = "word far(x: site) = some a in site with (some b in site with distance(a, b) + 1 = distance(b, x))\n";
+    let word = "word far(x: site) = some a in site with (some b in empty with distance(a, b) + 1 = distance(b, x))\n";
     let (own, cell) = (format!("some e in own with ({})", dear("e")), dear("cell"));
     let plain = "move put \"{cell}\" { cell : empty, no enemy next_to cell; cell becomes stone of mover }\n";
     let asked = format!(
