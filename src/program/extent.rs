@@ -244,13 +244,22 @@ impl Lowering<'_> {
         heads
     }
 
-    /// The members of a domain that pass a test, where all this is known.
-    fn members_known(&self, slot: u16, domain: &Domain, test: &Test, given: Given<'_>) -> Option<Vec<i64>> {
-        let mut members: Vec<i64> = match domain {
+    /// The members of a domain, where all of them are known, and not too many.
+    fn all_known(&self, domain: &Domain, given: Given<'_>) -> Option<Vec<i64>> {
+        Some(match domain {
             Domain::Sites(set) => self.extent(set, given).known()?.iter().map(|site| i64::from(site.0)).collect(),
             Domain::Mask(mask) => members(self.number(mask, given)?).collect(),
-            Domain::Range(low, high) => numbers(self.number(low, given)?, self.number(high, given)?)?,
-        };
+            Domain::Range(low, high) => match (self.number(low, given)?, self.number(high, given)?) {
+                (NONE, _) | (_, NONE) => Vec::new(),
+                (low, high) if high.saturating_sub(low) > MOST_NUMBERS => return None,
+                (low, high) => (low..=high).collect(),
+            },
+        })
+    }
+
+    /// The members of a domain that pass a test, where all this is known.
+    fn members_known(&self, slot: u16, domain: &Domain, test: &Test, given: Given<'_>) -> Option<Vec<i64>> {
+        let mut members = self.all_known(domain, given)?;
         let mut known = true;
         members.retain(|member| {
             let passes = self.judged(test, &[given, &[(slot, *member)]].concat());
@@ -450,7 +459,7 @@ impl Lowering<'_> {
             Test::Not(inner) => self.judged(inner, given).map(|held| !held),
             Test::And(parts) => all(parts, true),
             Test::Or(parts) => all(parts, false),
-            Test::Any(Sets::Filter { slot, domain, test }) => self.some_judged(*slot, domain, test, given),
+            Test::Any(Sets::Filter { slot, domain, test }) => self.judged_of_sites(*slot, domain, test, given),
             Test::Any(set) => {
                 let extent = self.extent(set, given);
                 if extent.most.is_empty() { Some(false) } else { (!extent.least.is_empty()).then_some(true) }
@@ -495,45 +504,41 @@ impl Lowering<'_> {
         self.judged(test, &inner)
     }
 
-    /// Whether some site of a set passes a test: no more sites are judged than it takes to tell.
-    fn some_judged(&self, slot: u16, domain: &Sets, test: &Test, given: Given<'_>) -> Option<bool> {
-        let domain = self.extent(domain, given);
-        let mut open = false;
-        for site in domain.most {
-            match self.judged_of(test, given, (slot, site)) {
-                Some(true) if domain.least.contains(site) => return Some(true),
-                Some(false) => {}
-                Some(true) | None => open = true,
-            }
+    /// Whether some member of a domain passes a test.
+    fn judged_of_some(&self, slot: u16, domain: &Domain, test: &Test, given: Given<'_>) -> Option<bool> {
+        if let Domain::Sites(set) = domain {
+            return self.judged_of_sites(slot, set, test, given);
         }
-        (!open).then_some(false)
+        let members = self.all_known(domain, given)?.into_iter();
+        self.some_judged(slot, members.map(|member| (member, true)), test, given)
     }
 
-    fn judged_of_some(&self, slot: u16, domain: &Domain, test: &Test, given: Given<'_>) -> Option<bool> {
-        let all: Vec<i64> = match domain {
-            Domain::Sites(set) => self.extent(set, given).known()?.iter().map(|site| i64::from(site.0)).collect(),
-            Domain::Mask(mask) => members(self.number(mask, given)?).collect(),
-            Domain::Range(low, high) => numbers(self.number(low, given)?, self.number(high, given)?)?,
-        };
-        let mut open = false;
-        let mut inner = given.to_vec();
-        for member in all {
+    /// The same of the sites that a set has at least and at most.
+    fn judged_of_sites(&self, slot: u16, set: &Sets, test: &Test, given: Given<'_>) -> Option<bool> {
+        let extent = self.extent(set, given);
+        let members = extent.most.iter().map(|site| (i64::from(site.0), extent.least.contains(site)));
+        self.some_judged(slot, members, test, given)
+    }
+
+    /// Whether some of these members passes a test, of each of which is known whether it is one for certain. No more are judged
+    /// than it takes to tell.
+    fn some_judged(
+        &self,
+        slot: u16,
+        members: impl Iterator<Item = (i64, bool)>,
+        test: &Test,
+        given: Given<'_>,
+    ) -> Option<bool> {
+        let (mut open, mut inner) = (false, given.to_vec());
+        for (member, is_certain) in members {
             inner.push((slot, member));
             match self.judged(test, &inner) {
-                Some(true) => return Some(true),
+                Some(true) if is_certain => return Some(true),
                 Some(false) => {}
-                None => open = true,
+                Some(true) | None => open = true,
             }
             inner.pop();
         }
         (!open).then_some(false)
-    }
-}
-
-/// The numbers of a range, unless there are many.
-fn numbers(low: i64, high: i64) -> Option<Vec<i64>> {
-    match (low, high) {
-        (NONE, _) | (_, NONE) => Some(Vec::new()),
-        (low, high) => (high.saturating_sub(low) <= MOST_NUMBERS).then(|| (low..=high).collect()),
     }
 }

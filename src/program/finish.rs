@@ -148,8 +148,9 @@ impl Lowering<'_> {
                     }
                 }
                 let set = self.ground.and(sets);
-                let asked = self.asked_of_first(slot, &set, &and(rest.clone()));
-                if let Some(asked) = asked.or_else(|| self.some_of_named(slot, &set, &and(rest.clone()))) {
+                let test = and(rest.clone());
+                let asked = self.asked_of_first(slot, &set, &test);
+                if let Some(asked) = asked.or_else(|| self.some_of_named(slot, &set, &test)) {
                     all.push(asked);
                     return and(all);
                 }
