@@ -19,9 +19,13 @@ const MOST_NAMED: usize = 8;
 const MOST_COUNTED: i64 = 32;
 
 impl Lowering<'_> {
-    /// Whether a test holds of some member of a set that is a few sites, each asked by itself.
+    /// Whether a test holds of some member of a set that is a few sites in slots, each asked by itself.
     pub(super) fn some_of_named(&self, slot: u16, set: &Sets, test: &Test) -> Option<Test> {
         let (sites, rest) = self.named(set)?;
+        // Sites that are steps from another one may be missing: a loop over those that are there asks less.
+        if !sites.iter().all(|site| matches!(site, Int::Slot(_))) {
+            return None;
+        }
         // What play does not change is told as a whole by a table, unless the board is large.
         let is_in_play = Part::Test(test).asks(&reads_play) || Part::Sets(set).asks(&reads_play);
         if !is_in_play && self.layout.positions <= MOST_SITES {

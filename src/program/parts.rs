@@ -15,7 +15,7 @@ use crate::board::{Direction, SiteSet};
 pub(super) const MAX_BRANCHES: usize = 64;
 
 /// A part that lies more steps away than these is looked for as it is said, on lines for instance.
-const MOST_TOLD: usize = 8;
+const MOST_TOLD: usize = 16;
 
 impl Lowering<'_> {
     /// Picks a part: as one set at the end of a move, by functions of the first part, or one after the other.
