@@ -352,7 +352,8 @@ impl Checker<'_> {
                 None => unknown(span),
             },
             Ast::Seen { board, times } => {
-                self.rules.repetition = true;
+                let asked = &mut self.rules.repetition;
+                *if *board { &mut asked.boards } else { &mut asked.positions } = true;
                 known(ExprKind::Seen { board: *board, times: *times }, Type::Condition)
             }
             Ast::Possible { pattern, apart } => {

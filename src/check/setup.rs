@@ -52,7 +52,7 @@ impl<'p> Checker<'p> {
             hidden: Vec::new(),
             halves: false,
             ties: Vec::new(),
-            repetition: false,
+            repetition: Repetition::default(),
             cost: 0,
             cost_once: 0,
             most_plies: 0,

@@ -76,7 +76,7 @@ pub use generator::{Branch, Generator, Repeat, Step};
 pub use turns::{calls_behind, nodes_behind};
 pub use writes::is_fixed_by;
 
-use crate::rules::{Content, MoveId, PlayerId, TurnOf, Type};
+use crate::rules::{Content, MoveId, PlayerId, Repetition, TurnOf, Type};
 use crate::source::Span;
 use ir::{Int, Kept, Part, Sets, Test};
 use layout::Layout;
@@ -188,7 +188,8 @@ pub struct Program {
     /// The first of the cells that tell who has left the game; none where nobody can.
     pub left: Option<u16>,
     pub end_of_turn: Vec<EndOfTurn>,
-    pub repetition: bool,
+    /// What is remembered of every turn that begins.
+    pub repetition: Repetition,
     /// Moves and turns, and not only lines of `end`, ask for earlier positions.
     pub recalls: bool,
     /// Rules read the number of the ply or of the turn, beyond what the sections of turns ask.

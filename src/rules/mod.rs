@@ -400,6 +400,21 @@ pub struct Ending {
     pub span: Span,
 }
 
+/// What is asked for of the turns that have begun before: whole positions, what stood on the board alone, both or neither.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Repetition {
+    pub positions: bool,
+    pub boards: bool,
+}
+
+impl Repetition {
+    /// Whether anything is.
+    #[must_use]
+    pub fn any(self) -> bool {
+        self.positions || self.boards
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct About {
     pub title: String,
@@ -450,8 +465,8 @@ pub struct Rules {
     /// Scores are counted in halves.
     pub halves: bool,
     pub ties: Vec<(Expr, Option<Expr>)>,
-    /// Whether positions (or boards) seen before are asked for.
-    pub repetition: bool,
+    /// What is asked for of the past.
+    pub repetition: Repetition,
     /// At most how many steps all clauses of one ply take together.
     pub cost: u64,
     /// The same where what is done at the end of a move is done once, and not for each way to make the move.

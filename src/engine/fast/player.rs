@@ -293,9 +293,7 @@ impl<const W: usize> Play for Player<'_, W> {
         state.turn = from.turn;
         state.ply = from.ply;
         core.enter_turn(&mut state);
-        if program.repetition {
-            state.seen.push(core.position(&state, state.mover));
-        }
+        core.remember(&mut state);
         self.now.state = state;
         self.now.over = core.begin(&mut self.now.state, &mut self.scratch, &mut self.now.found);
         self.heed_steps();
@@ -459,7 +457,7 @@ impl<const W: usize> Play for Player<'_, W> {
     }
 
     fn looks_back(&self) -> bool {
-        self.core.program.repetition
+        self.core.program.repetition.any()
     }
 
     fn forget(&mut self, counts: &[MemoryId], clock: Option<(u32, u32)>) {

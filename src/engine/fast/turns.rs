@@ -123,9 +123,7 @@ impl<const W: usize> Core<W> {
             scratch.turn.exchange(self, state);
             (state.mover, state.next, state.order, state.turn) = (before.mover, before.next, before.order, before.turn);
             (state.section, state.places) = (section, places);
-            if self.program.repetition {
-                state.seen.pop();
-            }
+            state.seen.pop();
         }
         over
     }
@@ -193,10 +191,7 @@ impl<const W: usize> Core<W> {
             }
         }
         self.enter_turn(state);
-        if self.program.repetition {
-            let position = self.position(state, state.mover);
-            state.seen.push(position);
-        }
+        self.remember(state);
     }
 
     /// The more special section comes first: a number, a phase, any.

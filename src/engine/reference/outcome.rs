@@ -128,7 +128,7 @@ impl Reference {
     }
 
     pub(super) fn remember_position(&self, state: &mut State) {
-        if self.rules.repetition {
+        if self.rules.repetition.any() {
             let seen = Seen { position: self.position_hash(state, state.mover), board: state.board_hash() };
             Arc::make_mut(&mut state.seen).push(seen);
         }

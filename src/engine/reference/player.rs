@@ -221,7 +221,7 @@ impl Play for Player<'_> {
     }
 
     fn looks_back(&self) -> bool {
-        self.engine.rules().repetition
+        self.engine.rules().repetition.any()
     }
 
     fn forget(&mut self, counts: &[MemoryId], clock: Option<(u32, u32)>) {

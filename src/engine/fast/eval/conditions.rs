@@ -101,18 +101,16 @@ impl<const W: usize> View<'_, W> {
     fn seen(&self, board: bool, times: Option<i64>) -> bool {
         let (seen, now) = match self.following {
             // The position reached is the last one remembered.
-            Some(following) => (&following.seen, following.seen.last()),
+            Some(following) => (&following.seen, following.seen.last(board)),
             None => (self.history, None),
         };
         // While a turn lasts, the position is the one that the next player would face if it were over.
-        let now = now.unwrap_or_else(|| self.engine.position(self.now, self.next));
-        let itself = usize::from(self.following.is_some());
+        let now = now.unwrap_or_else(|| self.engine.sign(self.now, self.next, board));
+        let itself = i64::from(self.following.is_some());
+        let count = i64::from(seen.count(now, board));
         match times {
-            None => !seen.reaches(now, board, 1 + itself),
-            Some(times) => {
-                let earlier = usize::try_from(times.saturating_sub(1)).unwrap_or(0);
-                seen.reaches(now, board, earlier + itself)
-            }
+            None => count <= itself,
+            Some(times) => count >= times.saturating_sub(1).max(0) + itself,
         }
     }
 }

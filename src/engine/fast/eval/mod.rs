@@ -5,7 +5,7 @@ use super::ends::certain;
 use super::geometry::Geometry;
 use super::names::{name_of, part_of};
 use super::rings::Rings;
-use super::seen::{Position, Seen};
+use super::seen::Seen;
 use super::set::Set;
 use super::state::{State, Zobrist, mix};
 use super::urn::Urn;
@@ -14,7 +14,7 @@ use crate::engine::Over;
 use crate::engine::shunned::Surroundings;
 use crate::program::ir::{Int, Kept, NONE, Sets, When};
 use crate::program::{ForMover, MemoryInfo, Program};
-use crate::rules::{MoveId, Rules, Span};
+use crate::rules::{MoveId, Repetition, Rules, Span};
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
@@ -121,7 +121,10 @@ impl<const W: usize> Core<W> {
             turn_cells: places(false, |memory| memory.each_turn),
             turn_sets: places(true, |memory| memory.each_turn),
             reordered: !program.layout.ascends(&rules.board),
-            zobrist: program.repetition.then(|| Zobrist::new(program.layout.positions, program.planes.len().max(1))),
+            zobrist: program
+                .repetition
+                .any()
+                .then(|| Zobrist::new(program.layout.positions, program.planes.len().max(1))),
             urn: Arc::new(Urn::of(&program, &geometry)),
             ends: certain(&program),
             rings: Rings::of(&geometry, &rules.board),
@@ -143,11 +146,19 @@ impl<const W: usize> Core<W> {
         &self.program.by_mover[usize::from(state.mover).min(self.program.by_mover.len() - 1)]
     }
 
-    /// What tells whether a position has come up before, with this player to move.
+    /// What tells whether a position has come up before with this player to move, or with `alone` its board.
     #[must_use]
-    pub fn position(&self, state: &State<W>, mover: u8) -> Position {
+    pub fn sign(&self, state: &State<W>, mover: u8, alone: bool) -> u64 {
         let board = self.board_hash(state);
-        [self.position_hash(board, state, mover), board]
+        if alone { board } else { self.position_hash(board, state, mover) }
+    }
+
+    /// The position is one of those that were, as far as rules ask for them: how often it has come up, and its board.
+    pub fn remember(&self, state: &mut State<W>) -> [u32; 2] {
+        let Repetition { positions, boards } = self.program.repetition;
+        let [position, board] = [(positions, false), (boards, true)]
+            .map(|(asked, alone)| asked.then(|| self.sign(state, state.mover, alone)));
+        state.seen.push(position, board)
     }
 
     /// The only site that the ply with a key names, where that is all it names.

@@ -2,8 +2,8 @@
 
 use super::arithmetic::{add, divide, modulo, multiply, select, subtract};
 use super::host::{
-    all_legal, checking, draw, drew, drew_in_vain, finish, grow, int, leaves_out, legal, remember, roll, roll_several,
-    sets, stage, test, tried, try_on_copy,
+    all_legal, checking, draw, drew_in_vain, finish, grow, int, leaves_out, legal, remember, roll, roll_several, sets,
+    stage, test, tried, try_on_copy,
 };
 use crate::engine::fast::state::State;
 use std::mem::offset_of;
@@ -24,7 +24,6 @@ pub struct Addresses {
     pub draw: usize,
     pub roll: usize,
     pub roll_several: usize,
-    pub drew: usize,
     pub leaves_out: usize,
     pub drew_in_vain: usize,
     pub finish: usize,
@@ -64,7 +63,6 @@ impl Addresses {
             draw: draw::<W> as *const () as usize,
             roll: (roll::<W> as *const ()).addr(),
             roll_several: (roll_several::<W> as *const ()).addr(),
-            drew: (drew::<W> as *const ()).addr(),
             leaves_out: (leaves_out::<W> as *const ()).addr(),
             drew_in_vain: (drew_in_vain::<W> as *const ()).addr(),
             finish: finish::<W> as *const () as usize,

@@ -105,7 +105,7 @@ impl Emit<'_, '_> {
                 Some(fits) => fits,
                 None => self.test_by_host(e),
             },
-            Test::Seen { board, times } if self.scene.following => self.has_come_up(e, *board, *times),
+            Test::Seen { board, times } if self.scene.following => self.has_come_up(*board, *times),
             Test::Seen { .. } | Test::Possible { .. } => self.test_by_host(e),
         }
     }
@@ -288,27 +288,19 @@ impl Emit<'_, '_> {
         self.flags_and(known, held)
     }
 
-    /// Whether the position that the turn to come begins with has come up so often, or is new: most positions are found to be
-    /// new by what was counted when they were remembered.
-    fn has_come_up(&mut self, e: &Test, board: bool, times: Option<i64>) -> Flag {
-        let least = times.unwrap_or(2);
-        if !(1..i64::from(u8::MAX)).contains(&least) {
-            return self.test_by_host(e);
-        }
+    /// Whether the position that the turn to come begins with has come up so often, or is new: that was counted when it was
+    /// remembered.
+    fn has_come_up(&mut self, board: bool, times: Option<i64>) -> Flag {
         let counts = self.context_field(offset::SEEN);
-        let counts = self.b.ins().ushr_imm_u(counts, if board { 8 } else { 0 });
-        let count = self.b.ins().band_imm_u(counts, i64::from(u8::MAX));
-        let may_have = self.compare_words(CompareOp::GreaterEqual, Word::Value(count), Word::Known(least as u64));
-        match times {
-            Some(_) => self.and_then(may_have, |emit| emit.test_by_host(e)),
-            None => {
-                let old = self.and_then(may_have, |emit| {
-                    let new = emit.test_by_host(e);
-                    emit.not(new)
-                });
-                self.not(old)
-            }
-        }
+        let count = if board {
+            self.b.ins().ushr_imm_u(counts, i64::from(u32::BITS))
+        } else {
+            self.b.ins().band_imm_u(counts, i64::from(u32::MAX))
+        };
+        // The position reached is among those that were.
+        let least = times.map_or(2, |times| times.max(1));
+        let held = self.compare_words(CompareOp::GreaterEqual, Word::Value(count), Word::Known(least as u64));
+        if times.is_some() { held } else { self.not(held) }
     }
 
     pub fn test_by_host(&mut self, e: &Test) -> Flag {

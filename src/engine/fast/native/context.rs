@@ -25,7 +25,7 @@ pub struct Context {
     pub drew: u64,
     /// What drawing has come to.
     pub tried: Tried,
-    /// How often the position may have come up that was remembered last, in the lowest byte, and its board, in the next.
+    /// How often the position has come up that was remembered last, in the lower half, and its board, in the upper one.
     pub seen: i64,
     /// The line of `end` that holds, or a negative number.
     pub held: i64,

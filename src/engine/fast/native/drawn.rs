@@ -256,7 +256,6 @@ impl Emit<'_, '_> {
         self.tell_of_draws(&draws);
         let drew = self.constant(DREW as i64);
         self.set_context_field(drew, offset::DREW);
-        self.call(plan.addresses.drew, &[self.context]);
         self.b.ins().return_(&[one]);
 
         self.begin(enough);

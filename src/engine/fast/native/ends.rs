@@ -334,7 +334,7 @@ impl Emit<'_, '_> {
 
     /// The position that a turn begins with is one of those that were, where rules ask for them.
     fn remember_position(&mut self) {
-        if self.plan.program.repetition {
+        if self.plan.program.repetition.any() {
             let counts = self.call(self.plan.addresses.remember, &[self.context]);
             self.set_context_field(counts, offset::SEEN);
         }

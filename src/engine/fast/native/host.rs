@@ -34,7 +34,7 @@ use crate::engine::fast::scratch::Scratch;
 use crate::engine::fast::set::Set;
 use crate::engine::fast::state::State;
 use crate::engine::fast::toil::Cost;
-use crate::engine::fast::tries::{AT_ONCE, Draws};
+use crate::engine::fast::tries::AT_ONCE;
 use crate::program::MAX_PARTS;
 use crate::program::ir::{Int, Sets, Test};
 use crate::rules::MoveId;
@@ -388,6 +388,13 @@ impl Code {
                 if listed == 0 {
                     break;
                 }
+                // SAFETY: as above; nobody else has what was lent.
+                unsafe {
+                    if (*context).drew == DREW {
+                        (*context).draws = note_drawn(core, &(*context).tried, &mut *scratch);
+                        (*found).drawn = true;
+                    }
+                }
             }
             count
         });
@@ -699,13 +706,13 @@ pub(super) unsafe extern "C" fn tried<const W: usize>(context: *mut Context) -> 
     0
 }
 
-/// The position is one of those that were. How often it may have come up is told in the lowest byte, its board in the next.
+/// The position is one of those that were. How often it has come up is told in the lower half, its board in the upper one.
 pub(super) unsafe extern "C" fn remember<const W: usize>(context: *mut Context) -> i64 {
     // SAFETY: the list of earlier positions is none of those that machine code has a pointer to.
     unsafe {
         let host = host::<W>(context);
-        let position = host.core.position(&*host.state, (*host.state).mover);
-        i64::from(u16::from_le_bytes((*host.state).seen.push(position)))
+        let [position, board] = host.core.remember(&mut *host.state);
+        (u64::from(board) << u32::BITS | u64::from(position)).cast_signed()
     }
 }
 
@@ -782,21 +789,6 @@ pub(super) unsafe extern "C" fn roll_several<const W: usize>(context: *mut Conte
     0
 }
 
-/// The candidate that was drawn last is the ply to be played.
-pub(super) unsafe extern "C" fn drew<const W: usize>(context: *mut Context) -> i64 {
-    // SAFETY: machine code has called and waits.
-    unsafe {
-        let Tried { candidates, drawn, judged, number, .. } = (*context).tried;
-        account::<W>(context, |draws, cost, candidates| draws.account(cost, candidates, drawn, judged));
-        let host = host::<W>(context);
-        if let Some(draws) = &mut (*host.scratch).draws {
-            draws.take(number, if drawn == 1 { candidates } else { 0 });
-        }
-        (*host.found).drawn = true;
-    }
-    0
-}
-
 /// Whether the ply in the record, of a move with one part, which is a site, is left out of this game for what stands around.
 pub(super) unsafe extern "C" fn leaves_out<const W: usize>(context: *mut Context, mv: u64) -> i64 {
     // SAFETY: machine code has called and waits; the record of a ply holds its parts.
@@ -815,28 +807,32 @@ pub(super) unsafe extern "C" fn leaves_out<const W: usize>(context: *mut Context
 pub(super) unsafe extern "C" fn drew_in_vain<const W: usize>(context: *mut Context) -> i64 {
     // SAFETY: machine code has called and waits.
     unsafe {
-        let Tried { drawn, judged, .. } = (*context).tried;
-        account::<W>(context, |draws, cost, candidates| draws.give_up(cost, candidates, drawn, judged));
+        let host = host::<W>(context);
+        let (tried, scratch) = ((*context).tried, &mut *host.scratch);
+        if let Some(draws) = &mut scratch.draws {
+            draws.give_up(tried.cost(host.core), tried.candidates, tried.drawn, tried.judged);
+        }
+        (*context).draws = pays(scratch);
     }
     0
 }
 
-/// Notes what a ply has cost for which so many candidates were drawn, and whether drawing still pays.
-///
-/// # Safety
-/// As for [`host`]; machine code waits.
-unsafe fn account<const W: usize>(context: *mut Context, note: impl FnOnce(&mut Draws, Cost, u64)) {
-    // SAFETY: as said above.
-    unsafe {
-        let host = host::<W>(context);
-        let Tried { place, whole, candidates, .. } = (*context).tried;
-        let cost = host.core.urn.cost(u16::try_from(place).unwrap_or(0), whole != 0);
-        let scratch = &mut *host.scratch;
-        if let Some(draws) = &mut scratch.draws {
-            note(draws, cost, candidates);
-        }
-        (*context).draws = pays(scratch);
+impl Tried {
+    /// What plies of the place cost.
+    fn cost<const W: usize>(&self, core: &Core<W>) -> Cost {
+        core.urn.cost(u16::try_from(self.place).unwrap_or(0), self.whole != 0)
     }
+}
+
+/// The candidate that machine code has drawn last is the ply to be played: whether drawing still pays.
+#[inline]
+fn note_drawn<const W: usize>(core: &Core<W>, tried: &Tried, scratch: &mut Scratch<'_, W>) -> u64 {
+    if let Some(draws) = &mut scratch.draws {
+        let Tried { candidates, drawn, judged, number, .. } = *tried;
+        draws.account(tried.cost(core), candidates, drawn, judged);
+        draws.take(number, if drawn == 1 { candidates } else { 0 });
+    }
+    pays(scratch)
 }
 
 /// The game is over: who came where.
@@ -882,9 +878,7 @@ pub(super) unsafe extern "C" fn finish<const W: usize>(context: *mut Context, wh
                 (state.mover, state.next, state.order) = (mover, next as u8, order as usize);
                 (state.turn, state.section) = (turn, section as usize);
                 state.places = crate::engine::fast::state::Places::one(place as u16);
-                if core.program.repetition {
-                    state.seen.pop();
-                }
+                state.seen.pop();
                 over
             }
         };
