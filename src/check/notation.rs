@@ -190,7 +190,7 @@ impl Checker<'_> {
                 && told.contains(&local.0)
             {
                 // A direction is told by the site that it leads to.
-                ways_in(domain, &mut told);
+                ways_in(domain, &self.rules.words, &mut told);
             }
         }
         let is_shown = |local: Local| shown.contains(&local.0);
@@ -229,8 +229,9 @@ fn locals_in(expr: &Expr, found: &mut BTreeSet<usize>) {
     expr.kind.visit(&mut |part, _| locals_in(part, found));
 }
 
-/// The names for directions in which a word looks from a site, and for how far.
-fn ways_in(expr: &Expr, found: &mut BTreeSet<usize>) {
+/// The names for directions in which a word looks from a site, and for how far; of a word of the text those that it hands on to
+/// such a word.
+fn ways_in(expr: &Expr, words: &[Word], found: &mut BTreeSet<usize>) {
     if let ExprKind::Primitive(word, args) = &expr.kind {
         let looks = word.params.iter().any(|param| param.ty == Type::Directions);
         let tells = |ty| ty == Type::Directions || looks && ty == Type::Number;
@@ -238,5 +239,13 @@ fn ways_in(expr: &Expr, found: &mut BTreeSet<usize>) {
             locals_in(arg, found);
         }
     }
-    expr.kind.visit(&mut |part, _| ways_in(part, found));
+    if let ExprKind::Word(id, args) = &expr.kind
+        && let Some(word) = words.get(id.0)
+    {
+        let mut handed_on = BTreeSet::new();
+        ways_in(&word.body, words, &mut handed_on);
+        let used = args.iter().enumerate().filter(|(param, _)| handed_on.contains(param));
+        used.for_each(|(_, arg)| locals_in(arg, found));
+    }
+    expr.kind.visit(&mut |part, _| ways_in(part, words, found));
 }

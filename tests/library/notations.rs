@@ -97,3 +97,26 @@ fn what_nobody_could_read_is_an_error_with_its_place() {
     assert!(hidden.iter().any(|line| line.contains("LW902") && line.contains("`to`")), "{hidden:?}");
     assert_eq!(found(&game("{from}-{to}[+ when rank is king]")), Vec::<String>::new());
 }
+
+/// A direction is told by where it leads to, whether the text says so itself or by words.
+#[test]
+fn a_direction_is_told_by_the_site_that_a_word_leads_to() {
+    for (to, is_told) in [
+        ("run(from, d, empty)", true),
+        ("open(from, d)", true),
+        ("ray(from, d) but own", true),
+        ("far(from, d)", true),
+        ("empty next_to from, near(from, d)", false),
+    ] {
+        let text = format!(
+            "game \"Told\"\nabout \"a test\"\nplayers A, B\nboard square(5)\npiece man of each player\n\
+             start {{ row(1) becomes man of A; row(5) becomes man of B }}\n\
+             word far(x: site, way: direction) = {{ y in open(x, way) with no empty ahead(y, way) }}\n\
+             word near(x: site, way: direction) = some y in own next_to x with (any ahead(y, way))\n\
+             move go \"{{from}}-{{to}}\" {{ from : own; d : directions; to : {to}; from -> to }}\nturn {{ go }}\n\
+             end {{ mover wins when no enemy; next loses when stuck; draw when turn > 50 }}\n"
+        );
+        let found = found(&text);
+        assert_eq!(!found.iter().any(|line| line.contains("LW902")), is_told, "{to}: {found:?}");
+    }
+}
