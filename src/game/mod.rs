@@ -317,7 +317,7 @@ impl Game {
             let why = slow.because.map_or(String::new(), |span| {
                 format!(", since `{}` ({}) may make the move illegal", self.line(span), self.place(span))
             });
-            if slow.how == How::EachSite && self.is_change(slow.span) {
+            if slow.how == How::EachPick && self.is_change(slow.span) {
                 return SlowPlace { span: slow.span, how: MAY_FAIL.to_owned(), cure: Some(CANNOT_FAIL) };
             }
             SlowPlace { span: slow.span, how: format!("is {}{why}", slow.how.text()), cure: Some(slow.how.cure()) }

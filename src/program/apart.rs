@@ -208,6 +208,8 @@ fn form(set: &Sets) -> Form<'_> {
         | Sets::Slot(_)
         | Sets::Near(_)
         | Sets::Dilate(_)
+        | Sets::Within { .. }
+        | Sets::Nearer { .. }
         | Sets::Pull(..)
         | Sets::PullAny(..)
         | Sets::PullBeyond { .. }

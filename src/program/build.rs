@@ -44,7 +44,7 @@ impl Ground {
         let mut constant = self.all;
         let mut planes = [self.planes; 2];
         let mut rest: Vec<Sets> = Vec::new();
-        let mut filters = Vec::new();
+        let (mut filters, mut chosen) = (Vec::new(), None);
         let mut queue = parts;
         queue.reverse();
         while let Some(part) = queue.pop() {
@@ -56,6 +56,12 @@ impl Ground {
                 Sets::Filter { slot, domain, test } => {
                     queue.push(*domain);
                     filters.push((slot, test));
+                }
+                // The same of a set that is asked site by site in one case or another.
+                Sets::If(test, yes, no)
+                    if chosen.is_none() && [&yes, &no].into_iter().any(|case| self.is_asked_of_all(case)) =>
+                {
+                    chosen = Some((*test, *yes, *no));
                 }
                 // Where any site may be left out, that is asked of those alone that the rest leaves.
                 Sets::Not(inner) if matches!(&*inner, Sets::Filter { domain, .. } if matches!(**domain, Sets::Const(_))) =>
@@ -106,7 +112,19 @@ impl Ground {
             1 => all.remove(0),
             _ => Sets::And(all),
         };
+        let set = match chosen {
+            Some((test, yes, no)) => {
+                let [yes, no] = [yes, no].map(|case| self.and(vec![set.clone(), case]));
+                self.choose(test, yes, no)
+            }
+            None => set,
+        };
         filters.into_iter().fold(set, |domain, (slot, test)| Sets::Filter { slot, domain: Box::new(domain), test })
+    }
+
+    /// Whether a set is asked of every site, one after the other.
+    fn is_asked_of_all(&self, set: &Sets) -> bool {
+        matches!(set, Sets::Filter { domain, .. } if **domain == self.everything())
     }
 
     /// Where cases of a set are asked site by site, only sites in all of some sets are asked.
@@ -171,6 +189,14 @@ impl Ground {
         if constant == self.all || planes.contains(&self.planes) {
             return self.everything();
         }
+        let cases = rest.len();
+        merge_opposites(&mut rest);
+        if rest.len() < cases {
+            let known =
+                [Sets::Planes(planes[0], When::Now), Sets::Planes(planes[1], When::Before), Sets::Const(constant)];
+            let known = known.into_iter().filter(|set| !matches!(set, Sets::Planes(0, _)));
+            return self.or(known.chain(rest).collect());
+        }
         let mut all = Vec::new();
         for (mask, when) in [(planes[0], When::Now), (planes[1], When::Before)] {
             if mask != 0 {
@@ -210,6 +236,42 @@ impl Ground {
             test => Sets::If(Box::new(test), Box::new(yes), Box::new(no)),
         }
     }
+}
+
+/// Cases of which one asks for a set and the other for what is not in it, and which are the same else, are one case.
+fn merge_opposites(cases: &mut Vec<Sets>) {
+    let mut first = 0;
+    while first < cases.len() {
+        let merged =
+            (first + 1..cases.len()).find_map(|other| Some((other, without_opposites(&cases[first], &cases[other])?)));
+        match merged {
+            Some((other, both)) => {
+                cases.remove(other);
+                cases[first] = both;
+            }
+            None => first += 1,
+        }
+    }
+}
+
+/// What two cases have in common, where one of them lies in a set beside it and the other one does not.
+fn without_opposites(one: &Sets, other: &Sets) -> Option<Sets> {
+    let (Sets::And(one), Sets::And(other)) = (one, other) else { return None };
+    if one.len() != other.len() {
+        return None;
+    }
+    let lacks = |parts: &[Sets], others: &[Sets]| {
+        let mut lacking = parts.iter().enumerate().filter(|(_, part)| !others.contains(part)).map(|(at, _)| at);
+        lacking.next().filter(|_| lacking.next().is_none())
+    };
+    let (here, there) = (lacks(one, other)?, lacks(other, one)?);
+    let is_opposite = |a: &Sets, b: &Sets| matches!(a, Sets::Not(inner) if **inner == *b);
+    if !is_opposite(&one[here], &other[there]) && !is_opposite(&other[there], &one[here]) {
+        return None;
+    }
+    let mut rest: Vec<Sets> =
+        one.iter().enumerate().filter(|(at, _)| *at != here).map(|(_, part)| part.clone()).collect();
+    Some(if rest.len() == 1 { rest.remove(0) } else { Sets::And(rest) })
 }
 
 pub fn nothing() -> Sets {
@@ -326,9 +388,19 @@ pub fn calculate(op: ArithmeticOp, a: Int, b: Int) -> Int {
             Int::Const(known(a).zip(known(b)).and_then(|(a, b)| op.apply(a, b)).unwrap_or(NONE))
         }
         (a, Int::Const(0)) if matches!(op, ArithmeticOp::Add | ArithmeticOp::Subtract) => a,
+        (Int::Const(0), b) if op == ArithmeticOp::Add => b,
         (a, Int::Const(1)) if op == ArithmeticOp::Multiply => a,
         (Int::Const(1), b) if op == ArithmeticOp::Multiply => b,
         (a, b) => Int::Arithmetic(op, Box::new(a), Box::new(b)),
+    }
+}
+
+/// A number and so many more, or fewer.
+pub fn offset(of: Int, more: i64) -> Int {
+    if more < 0 {
+        calculate(ArithmeticOp::Subtract, of, Int::Const(-more))
+    } else {
+        calculate(ArithmeticOp::Add, of, Int::Const(more))
     }
 }
 

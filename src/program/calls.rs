@@ -75,7 +75,8 @@ impl<'r> Lowering<'r> {
     }
 
     /// A generator whose ranges have no numbers that a condition tells, or rules out by their end.
-    fn with_told_numbers(&self, generator: Generator) -> Generator {
+    fn with_told_numbers(&mut self, generator: Generator) -> Generator {
+        let generator = self.with_strides(generator);
         generator.with_told_numbers(&|number| self.most(number))
     }
 

@@ -5,7 +5,10 @@ use super::build::*;
 use super::ir::*;
 use super::lift::written;
 use super::lower::{Env, Lowered, Lowering};
+use super::parts::conjuncts;
+use super::share::unshare;
 use super::values::Val;
+use super::writes::reads_play;
 use crate::rules::{ArithmeticOp, CompareOp, Content, Expr, Local, Reduce};
 
 /// A number of more values than this is not taken apart, nor two with more pairs of them.
@@ -13,7 +16,7 @@ const MOST_CASES: usize = 16;
 const MOST_PAIRS: usize = 64;
 
 /// Larger numbers, with what is written out for each member of a set, are not taken apart either.
-const MOST_TAKEN_APART: usize = 400;
+pub(super) const MOST_TAKEN_APART: usize = 400;
 
 /// So many members of a sum are written out one by one, unless that takes more instructions than this.
 const MOST_ADDED: u32 = 8;
@@ -60,6 +63,9 @@ impl Lowering<'_> {
                 (self.ground.and(vec![sites.clone(), others.clone()]), f(a.clone(), b.clone()))
             }))
         };
+        if let Some(counted) = self.by_count(int, slot) {
+            return Some(counted);
+        }
         match int {
             Int::If(test, yes, no) if is_plain(test) => {
                 let chosen = self.lift(test, slot)?;
@@ -81,6 +87,10 @@ impl Lowering<'_> {
             Int::MaskAnd(a, b) => two(a, b, &mask_and),
             Int::MaskOr(a, b) => two(a, b, &mask_or),
             Int::Arithmetic(op, a, b) => two(a, b, &|a, b| calculate(*op, a, b)),
+            Int::Max(a, b) => two(a, b, &|a, b| of_known(a, b, i64::max, Int::Max)),
+            Int::Min(a, b) => two(a, b, &|a, b| of_known(a, b, i64::min, Int::Min)),
+            Int::Negative(inner) => one(inner, &|a| calculate(ArithmeticOp::Subtract, Int::Const(0), a)),
+            Int::Abs(inner) => one(inner, &absolute),
             Int::Const(_)
             | Int::If(..)
             | Int::Slot(_)
@@ -99,10 +109,6 @@ impl Lowering<'_> {
             | Int::Owners(..)
             | Int::KindsIn(..)
             | Int::Make(..)
-            | Int::Negative(_)
-            | Int::Max(..)
-            | Int::Min(..)
-            | Int::Abs(_)
             | Int::With { .. }
             | Int::Reduce { .. }
             | Int::MaskWhere { .. }
@@ -121,6 +127,19 @@ impl Lowering<'_> {
             | Int::Truth(..)
             | Int::Primitive(..) => None,
         }
+    }
+
+    /// All sites by how many sets hold them, where a number counts that.
+    fn by_count(&self, int: &Int, slot: u16) -> Option<Vec<Case>> {
+        let counts = matches!(int, Int::Count(_) | Int::Ones(_) | Int::Arithmetic(ArithmeticOp::Add, ..));
+        // What play does not change is told by a table.
+        if !counts || !Part::Int(int).asks(&reads_play) {
+            return None;
+        }
+        let (sets, least) = self.addends(int, slot)?;
+        let most = i64::try_from(sets.len()).ok().filter(|_| sets.len() < MOST_CASES)?;
+        let held = |count: i64| self.tally(CompareOp::Equal, sets.clone(), Vec::new(), Int::Const(-count));
+        self.together((0..=most).map(|count| (held(count), Int::Const(least + count))))
     }
 
     /// All sites by what the content of a site tells that is some steps away.
@@ -199,8 +218,32 @@ impl Lowering<'_> {
         {
             return sum;
         }
+        let (domain, test) = self.with_fewer_members(slot, domain, test);
+        if matches!(&domain, Domain::Sites(set) if *set == nothing()) || test == Test::Const(false) {
+            return Int::Const(if reduce == Reduce::Sum { 0 } else { NONE });
+        }
         let (domain, test, body) = (Box::new(domain), Box::new(test), Box::new(body));
         self.named_int(Int::Reduce { reduce, slot, domain, test, body })
+    }
+
+    /// Fewer members to go through: what is asked of each is asked of the whole board where it can be.
+    fn with_fewer_members(&self, slot: u16, domain: Domain, test: Test) -> (Domain, Test) {
+        let Domain::Sites(set) = &domain else { return (domain, test) };
+        let mut plain = test.clone();
+        unshare(PartMut::Test(&mut plain));
+        if test == Test::Const(true) || written(&Part::Test(&plain)) > MOST_TAKEN_APART {
+            return (domain, test);
+        }
+        let goes_through = |part: &Part<'_>| matches!(part, Part::Sets(Sets::Filter { .. } | Sets::Collect { .. }));
+        let (mut sets, mut rest) = (vec![set.clone()], Vec::new());
+        for asked in conjuncts(plain) {
+            let lifted = if asked.reads(slot) { self.lift(&asked, slot) } else { None };
+            match lifted.filter(|lifted| !Part::Sets(lifted).asks(&goes_through)) {
+                Some(lifted) => sets.push(lifted),
+                None => rest.push(asked),
+            }
+        }
+        if sets.len() == 1 { (domain, test) } else { (Domain::Sites(self.ground.and(sets)), and(rest)) }
     }
 
     fn summed(&mut self, slot: u16, domain: &Domain, test: &Test, body: &Int) -> Option<Int> {
@@ -239,6 +282,23 @@ impl Lowering<'_> {
             }
         }
         Some(pick(or(lacking), Int::Const(NONE), sum))
+    }
+}
+
+/// The greater or the less of two numbers.
+fn of_known(a: Int, b: Int, of: fn(i64, i64) -> i64, form: fn(Box<Int>, Box<Int>) -> Int) -> Int {
+    match (&a, &b) {
+        (Int::Const(NONE), _) | (_, Int::Const(NONE)) => Int::Const(NONE),
+        (Int::Const(a), Int::Const(b)) => Int::Const(of(*a, *b)),
+        _ => form(Box::new(a), Box::new(b)),
+    }
+}
+
+fn absolute(a: Int) -> Int {
+    match a {
+        Int::Const(NONE) => Int::Const(NONE),
+        Int::Const(number) => Int::Const(number.saturating_abs()),
+        other => Int::Abs(Box::new(other)),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Comparisons of numbers turned round: the set of all sites for which they hold, computed for the whole board at once.
 
 use super::build::*;
+use super::cases::MOST_TAKEN_APART;
 use super::ir::*;
 use super::lift::{MOST_WRITTEN, written};
 use super::lower::Lowering;
@@ -11,7 +12,25 @@ use crate::rules::{ArithmeticOp, CompareOp, Reduce};
 impl Lowering<'_> {
     /// All sites of the slot for which two numbers compare as said.
     pub(super) fn lift_compare(&self, op: CompareOp, a: &Int, b: &Int, slot: u16) -> Option<Sets> {
-        self.compared(op, a, b, slot).or_else(|| self.by_cases(op, a, b, slot))
+        self.compared(op, a, b, slot)
+            .or_else(|| self.nearest_compared(op, a, b, slot))
+            .or_else(|| self.by_cases(op, a, b, slot))
+            .or_else(|| self.in_either_case(op, a, b, slot))
+    }
+
+    /// The same of a number that is one of two, by what is the same for all sites.
+    fn in_either_case(&self, op: CompareOp, a: &Int, b: &Int, slot: u16) -> Option<Sets> {
+        if written(&Part::Int(a)).saturating_add(written(&Part::Int(b))) > MOST_TAKEN_APART {
+            return None;
+        }
+        [(op, a, b), (op.turned(), b, a)].into_iter().find_map(|(op, own, other)| {
+            let Int::If(test, yes, no) = own else { return None };
+            if test.reads(slot) {
+                return None;
+            }
+            let [yes, no] = [yes, no].map(|case| self.lift(&compare(op, (**case).clone(), other.clone()), slot));
+            Some(self.ground.choose((**test).clone(), yes?, no?))
+        })
     }
 
     fn compared(&self, op: CompareOp, a: &Int, b: &Int, slot: u16) -> Option<Sets> {
@@ -45,6 +64,9 @@ impl Lowering<'_> {
         {
             let offset = calculate(ArithmeticOp::Subtract, a.clone(), Int::Const(k));
             return Some(self.tally(op, Vec::new(), right, offset));
+        }
+        if let Some(balanced) = self.balanced(op, a, b, slot) {
+            return Some(balanced);
         }
         let (own, other) = if a.reads(slot) { (a, b) } else { (b, a) };
         if op == CompareOp::Equal
@@ -87,6 +109,9 @@ impl Lowering<'_> {
         let Int::Reduce { reduce, slot: member, domain, test, body } = own else { return None };
         let some = |asked: Test| {
             let test = Box::new(and(vec![(**test).clone(), asked]));
+            if let (Test::Const(true), Domain::Sites(set)) = (&*test, &**domain) {
+                return self.lift_any(set, slot);
+            }
             self.lift(&Test::Exists { slot: *member, domain: domain.clone(), test }, slot)
         };
         let some_is = |op| some(compare(op, (**body).clone(), other.clone()));

@@ -5,6 +5,7 @@ use super::ir::*;
 use super::lift::{MOST_WRITTEN, with, without, written};
 use super::lower::{Lowering, ways_of};
 use super::narrow::count;
+use super::writes::reads_play;
 use crate::rules::{ArithmeticOp, CompareOp};
 
 /// As often at most is a number counted more than once.
@@ -13,8 +14,18 @@ const MOST_TIMES: i64 = 4;
 /// Runs are compared with numbers up to this.
 const MOST_STEPS: i64 = 8;
 
+/// Of so few sets all cases are told by themselves.
+const FEW_COUNTED: usize = 2;
+
 /// No more sets than this are made of numbers that are counted more than once.
 const MOST_COUNTED: usize = 48;
+
+/// How many sets hold a site, less how many others do, and a number that is the same for all sites.
+struct Balance {
+    more: Vec<Sets>,
+    less: Vec<Sets>,
+    offset: Int,
+}
 
 impl Lowering<'_> {
     pub(super) fn tally(&self, op: CompareOp, left: Vec<Sets>, right: Vec<Sets>, offset: Int) -> Sets {
@@ -42,6 +53,47 @@ impl Lowering<'_> {
             return if holds { self.ground.everything() } else { nothing() };
         }
         Sets::Tally(Box::new(Tally { op, left, right, offset }))
+    }
+
+    /// The sites of the slot for which two numbers compare as said, where both are made of counts that are added or taken off,
+    /// and of what is the same for all sites.
+    pub(super) fn balanced(&self, op: CompareOp, a: &Int, b: &Int, slot: u16) -> Option<Sets> {
+        // What play does not change is told by a table.
+        if ![a, b].into_iter().any(|number| Part::Int(number).asks(&reads_play)) {
+            return None;
+        }
+        let mut balance = Balance { more: Vec::new(), less: Vec::new(), offset: Int::Const(0) };
+        self.weigh(a, slot, true, &mut balance)?;
+        self.weigh(b, slot, false, &mut balance)?;
+        let Balance { more, less, offset } = balance;
+        let count = more.len() + less.len();
+        (FEW_COUNTED < count && count <= MOST_COUNTED).then(|| self.tally(op, more, less, offset))
+    }
+
+    /// Adds a number to what is in the balance, or takes it off.
+    fn weigh(&self, int: &Int, slot: u16, adds: bool, balance: &mut Balance) -> Option<()> {
+        let op = if adds { ArithmeticOp::Add } else { ArithmeticOp::Subtract };
+        let mut shift = |number: Int| balance.offset = calculate(op, balance.offset.clone(), number);
+        if !int.reads(slot) {
+            shift(int.clone());
+        } else if let Some((sets, constant)) = self.addends(int, slot) {
+            shift(Int::Const(constant));
+            if adds { &mut balance.more } else { &mut balance.less }.extend(sets);
+        } else {
+            let (first, second) = if let Int::Arithmetic(op @ (ArithmeticOp::Add | ArithmeticOp::Subtract), a, b) = int
+            {
+                (Some(a), (b, adds == (*op == ArithmeticOp::Add)))
+            } else if let Int::Negative(inner) = int {
+                (None, (inner, !adds))
+            } else {
+                return None;
+            };
+            if let Some(first) = first {
+                self.weigh(first, slot, adds, balance)?;
+            }
+            self.weigh(second.0, slot, second.1, balance)?;
+        }
+        Some(())
     }
 
     /// A number of the site in the slot as the number of sets that hold the site, and a constant.

@@ -34,7 +34,7 @@ impl Extent {
         Self { least: SiteSet::EMPTY, most: set }
     }
 
-    fn known(self) -> Option<SiteSet> {
+    pub(super) fn known(self) -> Option<SiteSet> {
         (self.least == self.most).then_some(self.most)
     }
 
@@ -90,6 +90,19 @@ impl Lowering<'_> {
             }
             Sets::Near(site) => self.place_of(site, given).map(|set| self.walk().neighbours(set)),
             Sets::Dilate(inner) => self.extent(inner, given).map(|set| self.walk().neighbours(set)),
+            Sets::Within { of, steps } => {
+                let of = self.extent(of, given);
+                match self.number(steps, given) {
+                    Some(steps) => of.map(|set| self.within_steps(set, steps)),
+                    None => Extent { least: SiteSet::EMPTY, most: self.within_steps(of.most, i64::MAX) },
+                }
+            }
+            Sets::Nearer { to, than, equal } => {
+                match (self.extent(to, given).known(), self.extent(than, given).known()) {
+                    (Some(to), Some(than)) => Extent::exactly(self.sites_nearer(to, than, *equal)),
+                    _ => Extent::at_most(self.ground.all),
+                }
+            }
             Sets::Ahead { from, directions, steps } => self.stepped(from, directions, steps, given),
             Sets::Trail { from, directions, steps } => {
                 let from = self.extent(from, given);
@@ -232,6 +245,35 @@ impl Lowering<'_> {
             }
             reached = next;
         }
+    }
+
+    /// The sites at most so many steps from some.
+    fn within_steps(&self, set: SiteSet, steps: i64) -> SiteSet {
+        let mut reached = if steps < 0 { SiteSet::EMPTY } else { set };
+        for _ in 0..steps {
+            let more = reached | self.walk().neighbours(reached);
+            if more == reached {
+                break;
+            }
+            reached = more;
+        }
+        reached
+    }
+
+    /// The sites that are nearer to some than to others, or with `equal` as near; none where there are no others.
+    fn sites_nearer(&self, to: SiteSet, mut than: SiteSet, equal: bool) -> SiteSet {
+        if than.is_empty() {
+            return than;
+        }
+        let mut nearer = if equal { to } else { to - than };
+        let mut front = nearer;
+        while !front.is_empty() {
+            let spread = than | self.walk().neighbours(than);
+            front = self.walk().neighbours(front) - nearer - if equal { than } else { spread };
+            nearer |= front;
+            than = spread;
+        }
+        nearer
     }
 
     /// The first member of each group of a set.

@@ -51,14 +51,21 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether a set lies within another one. Of a few sites, all of which are there, each is asked by itself.
+    /// Whether a set lies within another one. Of a few sites those are asked by themselves that are there in any case.
     pub(super) fn lies_within(&self, set: Sets, whole: Sets) -> Test {
-        match self.named(&set) {
-            Some((sites, rest)) if sites.iter().all(|site| self.stands_among(site, &rest) == Test::Const(true)) => {
-                and(sites.into_iter().map(|site| contains(whole.clone(), site)).collect())
-            }
-            _ => Test::Subset(set, whole),
+        let Some((sites, rest)) = self.named(&set) else { return Test::Subset(set, whole) };
+        let is_there = |site: &Int| self.stands_among(site, &rest) == Test::Const(true);
+        let (there, others): (Vec<Int>, Vec<Int>) = sites.into_iter().partition(is_there);
+        if there.is_empty() {
+            return Test::Subset(set, whole);
         }
+        let others = self.ground.or(others.into_iter().map(one).collect());
+        let others = self.ground.and(vec![others, rest]);
+        let mut all: Vec<Test> = there.into_iter().map(|site| contains(whole.clone(), site)).collect();
+        if others != nothing() {
+            all.push(Test::Subset(others, whole));
+        }
+        and(all)
     }
 
     /// Whether as many sites as a set can have at most, wherever it is, lie in another one: all that there can be are there, and

@@ -24,7 +24,8 @@ impl Lowering<'_> {
         // Where what is the same for all sites says that they pass, none is asked.
         let Some(free) = rest.iter().map(|test| free_of(test, slot)).collect::<Option<Vec<Test>>>() else {
             let noted = self.slow.len();
-            self.note_tests(How::EachSite, &asked);
+            let how = if self.parts.contains(&slot) { How::EachPick } else { How::EachSite };
+            self.note_tests(how, &asked);
             let notes = self.slow.get(noted..).unwrap_or_default().to_vec();
             let set = self.asked_of_each(slot, domain, rest);
             self.slow_sets.push((set.clone(), notes));

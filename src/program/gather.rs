@@ -125,6 +125,8 @@ impl Lowering<'_> {
             | Sets::PullAny(..)
             | Sets::PullBeyond { .. }
             | Sets::PullRun { .. }
+            | Sets::Within { .. }
+            | Sets::Nearer { .. }
             | Sets::Heads(_)
             | Sets::First(_)
             | Sets::Grown { .. }

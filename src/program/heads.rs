@@ -182,6 +182,34 @@ impl Lowering<'_> {
         })
     }
 
+    /// The sites of the slot that make one group of a set which they are added to: neighbours of all groups of the set, which
+    /// mostly are one. None where a test asks something else.
+    pub(super) fn joining(&self, set: &Sets, whole: &Sets, slot: u16) -> Option<Sets> {
+        let Sets::Connected { from, within } = whole else { return None };
+        let Sets::Or(parts) = &**within else { return None };
+        let itself = one(Int::Slot(slot));
+        let (joined, rest): (Vec<&Sets>, Vec<&Sets>) = parts.iter().partition(|part| **part == itself);
+        let rest = self.ground.or(rest.into_iter().cloned().collect());
+        if joined.is_empty() || rest.reads(slot) || !self.ways.steps_are_neighbours {
+            return None;
+        }
+        let begins = **from == itself || **from == Sets::First(within.clone());
+        if !begins || *set != **within && (*set != rest || **from != itself) {
+            return None;
+        }
+        let first =
+            Sets::Connected { from: Box::new(Sets::First(Box::new(rest.clone()))), within: Box::new(rest.clone()) };
+        let around = |set: &Sets| Sets::Dilate(Box::new(set.clone()));
+        let beside_all = self.ground.or(vec![rest.clone(), around(&rest)]);
+        // Of several groups a site must lie beside the first one and beside others.
+        let others = minus(rest.clone(), first.clone());
+        let domain = Box::new(self.ground.and(vec![around(&first), around(&others)]));
+        let test = Box::new(Test::Subset(set.clone(), whole.clone()));
+        let of_several = Sets::Filter { slot, domain, test };
+        let of_some = self.ground.choose(Test::Subset(rest.clone(), first), beside_all, of_several);
+        Some(self.ground.choose(any(rest), of_some, self.ground.everything()))
+    }
+
     /// What the groups of the site in a slot lie in, where instructions ask for nothing else of it.
     fn groups_asked(&self, slot: u16, domain: &Sets, parts: &[Part<'_>]) -> Option<Sets> {
         let mut groups = None;

@@ -42,6 +42,12 @@ instructions! {
         Near(site: Box<Int>),
         /// The neighbours of all members.
         Dilate(inner: Box<Sets>),
+        /// The sites at most so many steps from a member.
+        Within { of: Box<Sets>, steps: Box<Int> },
+        /// The sites from which a member of the one set is nearer than all of the other, or with `equal` as near; none where
+        /// one of them has no members.
+        Nearer { to: Box<Sets>, than: Box<Sets>, equal: bool }
+            => format!("nearer{}({to}, {than})", if *equal.of { "_or_equal" } else { "" }),
         /// The sites from which a step in the direction leads into the set.
         Pull(direction: u8, goal: Box<Sets>),
         /// The sites from which a step in one of the directions leads into the set.

@@ -36,6 +36,7 @@ impl Lowering<'_> {
                 Some(self.ground.or(parts.iter().map(|part| self.lift(part, slot)).collect::<Option<_>>()?))
             }
             Test::Any(set) => self.lift_any(set, slot).or_else(|| self.hidden(all_of(set), slot)),
+            Test::Subset(set, whole) if let Some(joining) = self.joining(set, whole, slot) => Some(joining),
             // A set lies within another one where nothing else does.
             Test::Subset(set, whole) if set.reads(slot) && !whole.reads(slot) => {
                 let others = [set.clone(), self.ground.not(whole.clone())];
@@ -61,6 +62,8 @@ impl Lowering<'_> {
                 };
                 self.lift_some((*inner, domain, test), slot)
                     .or_else(of_named)
+                    .or_else(|| self.some_so_many_steps_away((*inner, domain, test), slot))
+                    .or_else(|| self.some_is_near((*inner, domain, test), slot))
                     .or_else(|| self.met_by_some(*inner, domain, test, slot))
             }
             _ => None,
@@ -322,7 +325,8 @@ impl Lowering<'_> {
         let rest = self.ground.and(rest);
         if own.len() > 1 {
             let Some(at) = own.iter().position(|part| matches!(part, Sets::One(_))) else {
-                return self.lift_any_of_few(own, rest, slot);
+                let all: Vec<Sets> = own.iter().chain([&rest]).cloned().collect();
+                return self.lift_any_of_few(own, rest, slot).or_else(|| self.any_so_many_steps_away(&all, slot));
             };
             let Sets::One(site) = own.remove(at) else { return None };
             own.push(rest);
@@ -442,6 +446,10 @@ impl Lowering<'_> {
                     }
                     from => self.lift_any(&self.ground.and(vec![self.ground.or(far.collect()), from.clone()]), slot),
                 }
+            }
+            Sets::Filter { slot: member, domain, test } => {
+                let domain = Box::new(Domain::Sites(self.ground.and(vec![rest, *domain])));
+                self.lift(&Test::Exists { slot: member, domain, test }, slot)
             }
             _ => None,
         }

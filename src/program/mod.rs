@@ -38,6 +38,7 @@ mod lift;
 mod lower;
 mod members;
 mod narrow;
+mod nearest;
 mod needless;
 mod numbering;
 mod overlay;
@@ -108,6 +109,8 @@ pub struct Slow {
 pub enum How {
     /// A condition or a set is worked out for one site after the other.
     EachSite,
+    /// What is asked of a part is asked of one site after the other.
+    EachPick,
     /// What follows a stage is tried on a copy of the state for every choice before it.
     Copies,
     /// The plies are listed and compared, because some may be alike or a duty compares them.
@@ -122,7 +125,7 @@ impl How {
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {
-            Self::EachSite => "worked out for one site after the other",
+            Self::EachSite | Self::EachPick => "worked out for one site after the other",
             Self::Copies => "tried on a copy of the state for every choice before it",
             Self::Lists => "listed ply by ply and compared, since some may be alike",
             Self::Members => "asked of one member of a set after the other",
@@ -134,7 +137,7 @@ impl How {
     #[must_use]
     pub fn cure(self) -> &'static str {
         match self {
-            Self::EachSite | Self::Members => {
+            Self::EachSite | Self::EachPick | Self::Members => {
                 "ask about sets (`any own next_to x`), or ask something cheaper before it, so that fewer sites are left"
             }
             Self::Copies => {

@@ -3,9 +3,10 @@
 use super::build::*;
 use super::finish::put_set;
 use super::ir::*;
-use super::lift::{all_of, either_way};
+use super::lift::{all_of, either_way, with, written};
 use super::lower::Lowering;
 use super::overlay::held;
+use super::strides::within_range;
 use super::told::reads_only;
 use super::writes::reads_play;
 use super::{Branch, Generator};
@@ -16,6 +17,9 @@ pub(super) const MAX_BRANCHES: usize = 64;
 
 /// A part that lies more steps away than these is looked for as it is said, on lines for instance.
 const MOST_TOLD: usize = 16;
+
+/// What is asked of a next part is not written out for each that it may be where that is longer than this.
+const MOST_LED: usize = 800;
 
 impl Lowering<'_> {
     /// Picks a part: as one set at the end of a move, by functions of the first part, or one after the other.
@@ -42,7 +46,7 @@ impl Lowering<'_> {
             if let Domain::Range(..) = domain {
                 let (asked, inner) = asked_first(&rest);
                 if let Some((range, test)) = self.within_stride(slot, &domain, &and(vec![test.clone(), asked])) {
-                    return Generator::Loop { slot, domain: range, tests: conjuncts(test), inner: Box::new(inner) };
+                    return within_range(slot, range, test, inner);
                 }
             }
             if let Some(fan) = self.fanned_by_member(slot, &domain, &test, &rest) {
@@ -143,6 +147,9 @@ impl Lowering<'_> {
         let next = match rest {
             Generator::Loop { domain: Domain::Sites(set), .. } | Generator::Leaf { set, .. } => set,
             Generator::Test(_, inner) => return self.leading_somewhere(slot, set, inner),
+            Generator::Loop { slot: member, domain: Domain::Mask(Int::Const(mask)), tests, .. } => {
+                return self.leading_in_some_way(slot, (*member, *mask), tests);
+            }
             _ => return None,
         };
         if !next.reads(slot) {
@@ -155,6 +162,18 @@ impl Lowering<'_> {
             .flatten()
             .collect();
         (!all.is_empty()).then(|| self.ground.and(all))
+    }
+
+    /// The sites for which the next part, one of a few that are known, may pass what is asked of it.
+    fn leading_in_some_way(&self, slot: u16, (member, mask): (u16, i64), tests: &[Test]) -> Option<Sets> {
+        let asked: Vec<Test> = tests.iter().filter(|test| test.reads(slot) && test.reads(member)).cloned().collect();
+        let asked = and(asked);
+        let size = written(&Part::Test(&asked)).saturating_mul(members(mask).count());
+        if asked == Test::Const(true) || size > MOST_LED {
+            return None;
+        }
+        let each = members(mask).map(|at| self.lift_in_part(&with(&asked, member, at), slot));
+        Some(self.ground.or(each.collect::<Option<_>>()?))
     }
 
     /// The sites for which a set may have a member; the more parts of it can be lifted the fewer.
@@ -195,8 +214,22 @@ impl Lowering<'_> {
 
     /// What a set lies in whatever stands on the board.
     fn fixed(&self, set: &Sets) -> Sets {
-        let parts = all_of(set).iter().filter(|part| !Part::Sets(part).asks(&reads_play));
-        self.ground.and(parts.cloned().collect())
+        let parts = all_of(set).iter().filter_map(|part| self.fixed_part(part));
+        self.ground.and(parts.collect())
+    }
+
+    /// The same of one of the sets that a set lies in: what is met on lines lies on them.
+    fn fixed_part(&self, part: &Sets) -> Option<Sets> {
+        if !Part::Sets(part).asks(&reads_play) {
+            return Some(part.clone());
+        }
+        if let Sets::Or(cases) = part {
+            let cases: Option<Vec<Sets>> = cases.iter().map(|case| self.fixed_part(case)).collect();
+            return Some(self.ground.or(cases?));
+        }
+        let (Sets::Run { from, directions, .. } | Sets::Beyond { from, directions, .. }) = part else { return None };
+        let (Sets::One(from), Int::Const(ways)) = (&**from, &**directions) else { return None };
+        (!Part::Int(from).asks(&reads_play)).then(|| self.lines(from, Int::Const(*ways)))
     }
 
     /// The set of a part, and what is asked of its members: of a union of sets whose members are asked one by one, each case is asked
@@ -578,7 +611,7 @@ pub(super) fn substitute(generator: &mut Generator, known_as: &dyn Fn(&Int) -> O
 
 /// What is asked before anything else is picked or changed, and what comes then: sets that are kept on the way are put in where
 /// they are asked about.
-fn asked_first(rest: &Generator) -> (Test, Generator) {
+pub(super) fn asked_first(rest: &Generator) -> (Test, Generator) {
     match rest {
         Generator::Test(test, inner) => {
             let (later, inner) = asked_first(inner);

@@ -131,7 +131,11 @@ impl Lowering<'_> {
                     Int::Piece(Box::new(site), when)
                 })
             }
-            Id::Distance => Val::Number(Int::Distance(Box::new(self.site_of(arg(0))), Box::new(self.site_of(arg(1))))),
+            Id::Distance => {
+                let (a, b) = (self.site_of(arg(0)), self.site_of(arg(1)));
+                let nearest = self.distance_to_nearest(&a, &b);
+                Val::Number(nearest.unwrap_or_else(|| Int::Distance(Box::new(a), Box::new(b))))
+            }
             Id::Max => Val::Number(Int::Max(Box::new(self.number_of(arg(0))), Box::new(self.number_of(arg(1))))),
             Id::Min => Val::Number(Int::Min(Box::new(self.number_of(arg(0))), Box::new(self.number_of(arg(1))))),
             Id::Abs => Val::Number(Int::Abs(Box::new(self.number_of(arg(0))))),

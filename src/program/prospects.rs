@@ -266,6 +266,10 @@ impl Writes {
             Sets::Not(inner) => self.set_goes(inner, !way, names),
             Sets::Minus(a, b) => self.set_goes(a, way, names) || self.set_goes(b, !way, names),
             Sets::Dilate(inner) | Sets::Pull(_, inner) | Sets::PullAny(_, inner) => self.set_goes(inner, way, names),
+            Sets::Within { of, steps } => self.set_goes(of, way, names) || self.number_goes(steps, way, names),
+            Sets::Nearer { to, than, .. } => {
+                self.set_goes(to, way, names) || [way, !way].into_iter().any(|way| self.set_goes(than, way, names))
+            }
             Sets::PullRun { goal: a, through: b, .. } | Sets::Connected { from: a, within: b } => {
                 self.set_goes(a, way, names) || self.set_goes(b, way, names)
             }

@@ -4,9 +4,11 @@ use super::binders::bound_slots;
 use super::build::*;
 use super::extent::Given;
 use super::ir::*;
+use super::lift::written;
 use super::lower::Lowering;
 use super::parts::conjuncts;
 use super::share::{is_kept, unshare};
+use super::writes::reads_play;
 use crate::board::{Site, SiteSet};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -23,6 +25,9 @@ pub(super) const MOST_JUDGED: u64 = 3_000_000;
 /// More ways than this are not told apart, and none of more steps.
 const MOST_WAYS: usize = 24;
 const MOST_STEPS: i64 = 8;
+
+/// What is asked of a member is not written out for each of the ways to it where that is longer than this.
+const MOST_WRITTEN_OUT: usize = 800;
 
 /// As far as this a neighbourhood is found step by step.
 const MOST_AROUND: u32 = 4;
@@ -145,6 +150,79 @@ impl Lowering<'_> {
             };
             found.into_iter().map(with_condition).collect()
         })
+    }
+
+    /// The sites of the slot for which some member of a set passes a test, part of which says without play how the two lie to
+    /// each other: that is so many steps, and what else is asked of the member is asked of the site that they lead to.
+    pub(super) fn some_so_many_steps_away(
+        &self,
+        (member, domain, test): (u16, &Domain, &Test),
+        slot: u16,
+    ) -> Option<Sets> {
+        let Domain::Sites(set) = domain else { return None };
+        let says_where = |test: &Test| {
+            test.reads(slot) && test.reads(member) && !Part::Test(test).asks(&|part| is_kept(part) || reads_play(part))
+        };
+        let (where_it_lies, rest): (Vec<Test>, Vec<Test>) = conjuncts(test.clone()).into_iter().partition(says_where);
+        // What is asked of the member alone needs no steps.
+        if where_it_lies.is_empty() || !rest.iter().any(|test| test.reads(slot) && test.reads(member)) {
+            return None;
+        }
+        let rest = and(rest);
+        let there = self.related(&and(where_it_lies), member)?;
+        let steps = if let Sets::Table { rows, index } = &there
+            && **index == Int::Slot(slot)
+        {
+            self.ways_in(rows, slot)?
+        } else if let Sets::Near(site) = &there
+            && **site == Int::Slot(slot)
+            && self.ways.steps_are_neighbours
+        {
+            let step = |way: u8| (Int::Step(way, site.clone()), Test::Const(true));
+            ways(self.all_directions()).map(step).collect()
+        } else {
+            return None;
+        };
+        let asked = |there: &Int| {
+            let mut asked = rest.clone();
+            put_in(PartMut::Test(&mut asked), member, there);
+            and(vec![contains(set.clone(), there.clone()), asked])
+        };
+        self.asked_where_steps_lead(steps, asked, slot)
+    }
+
+    /// The sites of the slot for which some site lies in all of some sets, of which some say without play how the two lie to each
+    /// other.
+    pub(super) fn any_so_many_steps_away(&self, sets: &[Sets], slot: u16) -> Option<Sets> {
+        let says_where =
+            |set: &&Sets| set.reads(slot) && !Part::Sets(set).asks(&|part| is_kept(part) || reads_play(part));
+        let (where_it_lies, rest): (Vec<&Sets>, Vec<&Sets>) = sets.iter().partition(says_where);
+        // What is asked of the other site alone needs no steps.
+        let of_both = rest.iter().any(|set| set.reads(slot));
+        if where_it_lies.is_empty() || !of_both || self.layout.positions > MOST_SITES {
+            return None;
+        }
+        let where_it_lies = self.ground.and(where_it_lies.into_iter().cloned().collect());
+        let row = |at: usize| match Site::from_index(at).filter(|at| self.ground.all.contains(*at)) {
+            Some(at) => self.extent(&where_it_lies, &[(slot, i64::from(at.0))]).known(),
+            None => Some(SiteSet::EMPTY),
+        };
+        let left = self.left_to_judge.replace(MOST_JUDGED);
+        let rows: Option<Vec<SiteSet>> = (0..self.layout.positions).map(row).collect();
+        self.left_to_judge.set(left);
+        let asked = |there: &Int| and(rest.iter().map(|set| contains((*set).clone(), there.clone())).collect());
+        self.asked_where_steps_lead(self.ways_in(&rows?, slot)?, asked, slot)
+    }
+
+    /// The sites of the slot from which some steps lead to a site of which something holds.
+    fn asked_where_steps_lead(&self, steps: Vec<(Int, Test)>, asked: impl Fn(&Int) -> Test, slot: u16) -> Option<Sets> {
+        let each: Vec<Test> = steps.into_iter().map(|(there, from)| and(vec![from, asked(&there)])).collect();
+        let size = each.iter().fold(0, |size: usize, test| size.saturating_add(written(&Part::Test(test))));
+        if size > MOST_WRITTEN_OUT {
+            return None;
+        }
+        let lifted = each.iter().map(|test| self.lift(test, slot));
+        Some(self.ground.or(lifted.collect::<Option<_>>()?))
     }
 
     /// Ways that lead to all sites of a table, and from where, unless from wherever they lead. Of each is asked whether the

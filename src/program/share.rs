@@ -438,13 +438,22 @@ impl Lowering<'_> {
         if let Some(test) = test {
             **test = self.shared_one_by_one(conjuncts(std::mem::replace(&mut **test, Test::Const(true))), and);
         }
-        if let PartMut::Int(Int::Reduce { domain, test, body, .. }) = &mut part {
-            **body = self.shared_int(std::mem::replace(body, Int::Const(NONE)));
-            // All within the body was looked at there.
-            domain.parts_mut(&mut |part| self.share_of_members(part));
-            return self.share_of_members(PartMut::Test(test));
-        }
-        part.parts_mut(&mut |part| self.share_of_members(part));
+        // All within a body is looked at with it.
+        let (domain, test) = match &mut part {
+            PartMut::Int(Int::Reduce { domain, test, body, .. } | Int::MaskCollect { domain, test, body, .. }) => {
+                **body = self.shared_int(std::mem::replace(body, Int::Const(NONE)));
+                (domain, test)
+            }
+            PartMut::Sets(Sets::Collect { domain, test, body, .. }) => {
+                **body = self.shared_set(std::mem::replace(body, super::build::nothing()));
+                (domain, test)
+            }
+            PartMut::Sets(_) | PartMut::Int(_) | PartMut::Test(_) => {
+                return part.parts_mut(&mut |part| self.share_of_members(part));
+            }
+        };
+        domain.parts_mut(&mut |part| self.share_of_members(part));
+        self.share_of_members(PartMut::Test(test));
     }
 
     /// Puts slots in the place of what is shared; what they hold, the last to be worked out first.

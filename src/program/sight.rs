@@ -63,6 +63,10 @@ impl Lowering<'_> {
 
     /// What is seen from a site in some directions through nothing but a set: all of it, and what comes behind.
     fn visible(&self, from: &Int, ways: i64, open: Sets) -> Sets {
+        let next_to_it = self.ways.steps_are_neighbours && ways == self.all_directions();
+        if open == nothing() && next_to_it {
+            return Sets::Near(Box::new(from.clone()));
+        }
         let (from, directions, through) = (Box::new(one(from.clone())), Box::new(Int::Const(ways)), Box::new(open));
         let run = Sets::Run { from: from.clone(), directions: directions.clone(), through: through.clone() };
         self.ground.or(vec![run, Sets::Beyond { from, directions, through }])
@@ -93,8 +97,13 @@ impl Lowering<'_> {
         let Some(ways) = ways else { return set };
         let seen = self.visible(from, ways, open);
         let is_said_by_it = |part: &Sets| self.whole_lines(part).is_some_and(|(start, _)| start == from);
-        let rest = parts.iter().enumerate().filter(|(other, part)| *other != at && !is_said_by_it(part));
-        self.ground.and(rest.map(|(_, part)| part.clone()).chain([seen]).collect())
+        let left = |part: &Sets| match part {
+            part if is_said_by_it(part) => None,
+            Sets::Minus(lines, taken) if is_said_by_it(lines) => Some(self.ground.not((**taken).clone())),
+            other => Some(other.clone()),
+        };
+        let rest = parts.iter().enumerate().filter(|(other, _)| *other != at).filter_map(|(_, part)| left(part));
+        self.ground.and(rest.chain([seen]).collect())
     }
 
     /// The site and the directions of which a set is all that lies on lines.
@@ -124,6 +133,9 @@ impl Lowering<'_> {
         {
             let each = rows.iter().enumerate().map(|(at, row)| self.ways_to_all(Site::from_index(at)?, *row));
             return each.collect::<Option<Vec<i64>>>().map(|ways| ways.iter().fold(0, |all, own| all | own));
+        }
+        if let Sets::Minus(set, _) = set {
+            return self.lines_of(set, from);
         }
         let (Sets::Run { from: start, directions, .. } | Sets::Beyond { from: start, directions, .. }) = set else {
             return None;

@@ -31,6 +31,8 @@ pub(super) fn has_one_at_most(set: &Sets) -> bool {
         | Sets::Not(_)
         | Sets::Near(_)
         | Sets::Dilate(_)
+        | Sets::Within { .. }
+        | Sets::Nearer { .. }
         | Sets::Trail { .. }
         | Sets::Run { .. }
         | Sets::Between(..)

@@ -12,7 +12,7 @@ use super::values::Val;
 use crate::board::{Direction, Directions, Site, SiteSet};
 use crate::rules::catalogue::{Id, Primitive};
 use crate::rules::settled::{Settled, bind};
-use crate::rules::{Expr, ExprKind, KindId, Kinds, Local, PlayerId, Players, Role, Rules, Type, Value};
+use crate::rules::{ArithmeticOp, Expr, ExprKind, KindId, Kinds, Local, PlayerId, Players, Role, Rules, Type, Value};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -271,7 +271,7 @@ impl Lowering<'_> {
     fn index_in(&self, over: Over, value: &Val) -> Int {
         match (over, value) {
             (Over::Numbers(low, _), Val::Number(number)) => {
-                calculate(crate::rules::ArithmeticOp::Subtract, number.clone(), Int::Const(low))
+                calculate(ArithmeticOp::Subtract, number.clone(), Int::Const(low))
             }
             (_, Val::Site(index) | Val::Direction(index) | Val::Player(index) | Val::Kind(index)) => index.clone(),
             _ => Int::Const(NONE),
@@ -348,6 +348,9 @@ impl Lowering<'_> {
         // A number that is none without a value needs no entry for that.
         if let ([(_, index)], Some((Value::Number(None), known))) = (open, values.split_last()) {
             let numbers: Vec<i64> = known.iter().map(|value| value.number().unwrap_or(NONE)).collect();
+            if let Some(shifted) = shifted(&numbers, index) {
+                return Some(Val::Number(shifted));
+            }
             return Some(Val::Number(table(numbers.into(), index.clone())));
         }
         // Where names may have no value the last entry is meant.
@@ -357,8 +360,8 @@ impl Lowering<'_> {
         };
         let index = if let [(one, first), (other, second)] = open {
             let width = Int::Const(count(self.width(*other) + 1));
-            let row = calculate(crate::rules::ArithmeticOp::Multiply, last(first, *one), width);
-            calculate(crate::rules::ArithmeticOp::Add, row, last(second, *other))
+            let row = calculate(ArithmeticOp::Multiply, last(first, *one), width);
+            calculate(ArithmeticOp::Add, row, last(second, *other))
         } else {
             let (over, index) = open.first()?;
             last(index, *over)
@@ -420,6 +423,22 @@ impl Lowering<'_> {
         let is = |held: i64| compare(crate::rules::CompareOp::Equal, found.clone(), Int::Const(held));
         Some(Val::Condition(is(1), is(0)))
     }
+}
+
+/// An entry of numbers that follow each other one by one as a sum: what else is known of the index is known of it as well.
+fn shifted(numbers: &[i64], index: &Int) -> Option<Int> {
+    let first = *numbers.first().filter(|first| **first != NONE)?;
+    let follow = numbers.iter().zip(0..).all(|(number, at)| *number == first + at);
+    let number = || match index {
+        Int::Arithmetic(ArithmeticOp::Subtract, of, low) if let Int::Const(low) = **low => {
+            offset((**of).clone(), first - low)
+        }
+        Int::Arithmetic(ArithmeticOp::Add, of, more) if let Int::Const(more) = **more => {
+            offset((**of).clone(), first + more)
+        }
+        other => offset(other.clone(), first),
+    };
+    follow.then(number)
 }
 
 /// Whether an expression itself goes through the members of a set, or calls the catalogue.

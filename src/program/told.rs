@@ -295,7 +295,7 @@ impl Lowering<'_> {
             let by = hidden.iter().enumerate().find_map(|(at, slot)| {
                 // However many steps there are, if there are any the site lies on the line in that direction alone.
                 let fits = |seen: &&Seen<'_>| {
-                    is_told(seen.from, &told)
+                    (is_told(seen.from, &told) || printed.contains(seen.from))
                         && seen
                             .steps
                             .is_none_or(|steps| is_told(steps, &told) || least(steps).is_some_and(|least| least > 0))
@@ -305,7 +305,11 @@ impl Lowering<'_> {
             });
             let Some((at, seen)) = by else {
                 // Where the number of steps is hidden too, the site tells both: how far it lies, and in which direction.
-                let found = ways.iter().find_map(|seen| far_and_way(seen, &hidden, &told, &least));
+                let far_and_way = |seen: &Seen<'_>| {
+                    let known = is_told(seen.from, &told) || printed.contains(seen.from);
+                    known.then(|| far_and_way(seen, &hidden, &told, &least)).flatten()
+                };
+                let found = ways.iter().find_map(far_and_way);
                 let Some(found) = found else { return Ok(None) };
                 hidden.retain(|slot| !found.contains(slot));
                 told.extend(found);
@@ -350,9 +354,9 @@ pub(super) struct Seen<'a> {
 }
 
 /// The hidden parts that a site tells which lies as many steps away as one of them says, and perhaps in a direction that
-/// another one says; none where it may be no steps at all.
+/// another one says; none where it may be no steps at all. Where it begins is known.
 fn far_and_way(seen: &Seen<'_>, hidden: &[u16], told: &[u16], least: &dyn Fn(&Int) -> Option<i64>) -> Option<Vec<u16>> {
-    let steps = seen.steps.filter(|_| is_told(seen.from, told))?;
+    let steps = seen.steps?;
     let far = *hidden.iter().find(|slot| tells(steps, **slot))?;
     if is_told(seen.way, told) {
         return (least(steps)? >= 0).then(|| vec![far]);
@@ -426,10 +430,16 @@ impl Unmoved {
 /// Whether what every ply passes says that a site is there.
 pub(super) fn is_there(site: &Int, asked: &[Test]) -> bool {
     asked.iter().any(|test| {
-        matches!(test, Test::Known(same) | Test::Contains(_, same) if same == site)
+        matches!(test, Test::Known(same) | Test::Contains(_, same) if leads_from(same, site))
             || matches!(test, Test::Any(Sets::And(parts)) if parts.contains(&one(site.clone())))
             || matches!((test, site), (Test::Any(set), Int::Only(only)) if **only == *set && has_one_at_most(set))
     })
+}
+
+/// Whether a site is another one, or some steps away from it.
+fn leads_from(site: &Int, other: &Int) -> bool {
+    site == other
+        || matches!(site, Int::Ahead { from, .. } | Int::Beyond { from, .. } | Int::Step(_, from) if leads_from(from, other))
 }
 
 /// Whether what every ply passes says that a set, or one in which it lies, has one member.

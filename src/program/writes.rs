@@ -92,6 +92,8 @@ pub(super) fn reads_play(part: &Part<'_>) -> bool {
             | Sets::Minus(..)
             | Sets::Near(_)
             | Sets::Dilate(_)
+            | Sets::Within { .. }
+            | Sets::Nearer { .. }
             | Sets::Pull(..)
             | Sets::PullAny(..)
             | Sets::PullBeyond { .. }

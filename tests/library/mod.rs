@@ -4,6 +4,7 @@ mod aims;
 mod answers;
 mod architecture;
 mod arranged;
+mod at_once;
 mod bounded;
 mod broken;
 mod carried;

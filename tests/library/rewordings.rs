@@ -55,12 +55,7 @@ const OTHERS: [(&str, &str); 5] = [
 ];
 
 /// Parts of which it is asked first whether they are in a set that is gone through, and only then what else is asked of them.
-const PARTS: [&str; 4] = [
-    "cephalopod: cell : empty can_capture",
-    "cephalopod: cell : empty can_capture",
-    "cephalopod: cell : empty can_capture",
-    "congkak: pit : home(mover) full",
-];
+const PARTS: [&str; 1] = ["congkak: pit : home(mover) full"];
 
 /// The text with some expressions in other words; none where there are none of their form.
 fn reworded(text: &str, rewording: Rewording) -> Option<String> {

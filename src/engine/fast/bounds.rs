@@ -334,10 +334,9 @@ impl Bounds {
 
     /// The same where it is known what slots hold.
     pub fn most_of(&self, set: &Sets, known: &Known<'_>) -> u64 {
-        let ways = |mask: &Int| {
-            let one = matches!(mask, Int::Bit(_) | Int::OnlyBit(_));
-            let known = known.constant(mask).map(i64::count_ones);
-            u64::from(known.unwrap_or(if one { 1 } else { 16 }))
+        let ways = |mask: &Int| match known.constant(mask) {
+            Some(mask) => u64::from(mask.count_ones()),
+            None => self.ones(mask, known).min(self.ways),
         };
         // What comes first beyond a run lies on the same lines.
         let is_beyond_a_run = |part: &Sets, parts: &[Sets]| {
@@ -377,14 +376,28 @@ impl Bounds {
 
     /// The most sites that one site has in some directions.
     fn run(&self, directions: &Int, known: &Known<'_>) -> u64 {
-        let one = matches!(directions, Int::Bit(_) | Int::OnlyBit(_));
         let mask = known.constant(directions);
-        let among = |reach: &[u64; 16]| match mask {
-            Some(mask) => reach.iter().enumerate().filter(|(way, _)| mask >> way & 1 == 1).map(|(_, far)| far).sum(),
-            None if one => reach.iter().copied().max().unwrap_or(0),
-            None => self.all,
+        let one = mask.is_none() && self.ones(directions, known) == 1;
+        let mask = mask.unwrap_or_else(|| some_of(directions, known));
+        let among = |reach: &[u64; 16]| {
+            let mut each = reach.iter().enumerate().filter(|(way, _)| mask >> way & 1 == 1).map(|(_, far)| *far);
+            if one { each.max().unwrap_or(0) } else { each.by_ref().sum() }
         };
         self.reach.iter().map(among).max().unwrap_or(0)
+    }
+}
+
+/// What a mask can have as members, in whatever state.
+fn some_of(mask: &Int, known: &Known<'_>) -> i64 {
+    match known.number(mask) {
+        Int::Const(mask) => *mask,
+        Int::Table { values, .. } => values.iter().filter(|mask| **mask != NONE).fold(0, |all, mask| all | mask),
+        Int::MaskOr(a, b) | Int::If(_, a, b) => some_of(a, known) | some_of(b, known),
+        Int::MaskAnd(a, b) => some_of(a, known) & some_of(b, known),
+        Int::MaskNot(every, _) => *every,
+        Int::MaskWhere { domain, .. } => some_of(domain, known),
+        // Of the others nothing is known.
+        _ => -1,
     }
 }
 

@@ -254,6 +254,36 @@ impl<const W: usize> Geometry<W> {
         found
     }
 
+    /// The sites at most so many steps from a member of a set.
+    pub fn within(&self, set: Set<W>, steps: i64) -> Set<W> {
+        let mut reached = if steps < 0 { Set::EMPTY } else { set };
+        for _ in 0..steps {
+            let more = reached | self.dilate(reached);
+            if more == reached {
+                break;
+            }
+            reached = more;
+        }
+        reached
+    }
+
+    /// The sites that are nearer to one set than to another one, or with `equal` as near; none where one of them is empty. Both
+    /// spread step by step: what leads to such a site on the shortest way is one as well.
+    pub fn nearer(&self, to: Set<W>, mut than: Set<W>, equal: bool) -> Set<W> {
+        if than.is_empty() {
+            return than;
+        }
+        let mut nearer = if equal { to } else { to - than };
+        let mut front = nearer;
+        while front.any() {
+            let spread = than | self.dilate(than);
+            front = self.dilate(front) - nearer - if equal { than } else { spread };
+            nearer |= front;
+            than = spread;
+        }
+        nearer
+    }
+
     /// The members of `within` that are connected to `from` over members of `within`.
     #[inline]
     pub fn flood(&self, from: Set<W>, within: Set<W>) -> Set<W> {

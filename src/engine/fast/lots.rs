@@ -93,7 +93,7 @@ impl Lots {
             }
             Generator::LetSites(slot, set, inner) => {
                 *known = known.with_set(*slot, set, bounds);
-                Self::LetSites(*slot, set.clone(), Box::new(Self::of(inner, bounds, known)?))
+                Self::of(inner, bounds, known)?.after_set(*slot, set)
             }
             Generator::Loop { slot, domain, tests, inner } => {
                 let members = bounds.members(domain, known);
@@ -121,11 +121,30 @@ impl Lots {
         })
     }
 
+    /// The same behind a set that is kept in a slot. One that is found by floods, and that nothing but the tests of members
+    /// reads, is found when these are asked.
+    fn after_set(self, slot: u16, set: &Sets) -> Self {
+        let reads = |part: &Part<'_>| part.asks(&|part| matches!(part, Part::Sets(Sets::Slot(read)) if *read == slot));
+        match self {
+            Self::Loop { slot: part, domain: Domain::Sites(of), tests, within, shares, most, inner }
+                if is_dear(set) && matches!(*inner, Self::One) && !tests.is_empty() && !reads(&Part::Sets(&of)) =>
+            {
+                let test = Box::new(Test::And(tests));
+                let tests = vec![Test::WithSites { held: slot, value: set.clone(), test }];
+                Self::Loop { slot: part, domain: Domain::Sites(of), tests, within, shares, most, inner }
+            }
+            other => Self::LetSites(slot, set.clone(), Box::new(other)),
+        }
+    }
+
     /// A ply for every member of some sets. Members that are tested one by one are drawn first.
     fn of_branches(slot: u16, branches: &[Branch], bounds: &Bounds) -> Self {
         let (plain, tested): (Vec<Branch>, Vec<Branch>) =
             branches.iter().cloned().partition(|branch| !parts_of(&branch.set).iter().any(is_filter));
-        let mut lots: Vec<Self> = tested.into_iter().map(|branch| Self::of_tested(slot, branch, bounds)).collect();
+        let (dear, plain): (Vec<Branch>, Vec<Branch>) =
+            plain.into_iter().partition(|branch| has_dear_part(&branch.set));
+        let tested = tested.into_iter().chain(dear);
+        let mut lots: Vec<Self> = tested.map(|branch| Self::of_tested(slot, branch, bounds)).collect();
         if !plain.is_empty() {
             lots.insert(0, Self::of_plain(slot, &plain, bounds));
         }
@@ -143,6 +162,7 @@ impl Lots {
                     let value = Box::new(Int::Slot(slot));
                     tests.push(if name == slot { *test } else { Test::With { slot: name, value, test } });
                 }
+                dear if is_dear(&dear) => tests.push(Test::Contains(dear, Int::Slot(slot))),
                 other => domain.push(other),
             }
         }
@@ -396,6 +416,18 @@ fn is_at_hand(set: &Sets) -> bool {
                 || matches!(set, Sets::Planes(..) | Sets::Const(_) | Sets::Slot(_) | Sets::Near(_) | Sets::Table { .. })
         }
     }
+}
+
+/// Whether a set is found by floods.
+fn is_dear(set: &Sets) -> bool {
+    Part::Sets(set).asks(&|part| matches!(part, Part::Sets(Sets::Connected { .. } | Sets::Heads(_))))
+}
+
+/// Whether an intersection is narrowed by a set that is found by floods, beside others that are not at hand but found sooner:
+/// whether a member of these lies in it as well is asked only when it has been drawn.
+fn has_dear_part(set: &Sets) -> bool {
+    let (dear, others): (Vec<&Sets>, Vec<&Sets>) = parts_of(set).iter().partition(|part| is_dear(part));
+    !dear.is_empty() && !others.iter().all(|part| is_at_hand(part))
 }
 
 /// What is at hand of an intersection; an intersection of nothing where nothing is. Fixed sets of most sites tell little, and

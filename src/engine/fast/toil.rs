@@ -117,6 +117,8 @@ pub fn own_weight(part: &Part<'_>) -> u64 {
                 | Sets::Run { .. }
                 | Sets::Beyond { .. }
                 | Sets::Bracketed { .. }
+                | Sets::Within { .. }
+                | Sets::Nearer { .. }
         ),
         Part::Int(int) => {
             matches!(int, Int::Reduce { .. } | Int::Primitive(..) | Int::MaskWhere { .. } | Int::MaskCollect { .. })

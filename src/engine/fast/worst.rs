@@ -362,7 +362,16 @@ impl<'p> Measure<'p> {
 
     /// What an instruction takes by itself.
     fn own(&self, part: &Part<'_>, known: &Known<'_>) -> u64 {
-        let floods = matches!(part, Part::Sets(Sets::Connected { .. } | Sets::Heads(_) | Sets::Grown { .. }));
+        let floods = matches!(
+            part,
+            Part::Sets(
+                Sets::Connected { .. }
+                    | Sets::Heads(_)
+                    | Sets::Grown { .. }
+                    | Sets::Within { .. }
+                    | Sets::Nearer { .. }
+            )
+        );
         let times = match self.walk(part, known) {
             _ if floods => self.bounds.flood(),
             Some(times) => times,

@@ -58,6 +58,14 @@ impl<const W: usize> View<'_, W> {
                 None => Set::EMPTY,
             },
             Sets::Dilate(inner) => self.engine.geometry.dilate(self.sets(inner, f)),
+            Sets::Within { of, steps } => match self.int(steps, f) {
+                NONE => Set::EMPTY,
+                steps => self.engine.geometry.within(self.sets(of, f), steps),
+            },
+            Sets::Nearer { to, than, equal } => {
+                let (to, than) = (self.sets(to, f), self.sets(than, f));
+                self.engine.geometry.nearer(to, than, *equal)
+            }
             Sets::Pull(direction, inner) => self.engine.geometry.pull(self.sets(inner, f), fixed(*direction)),
             Sets::PullAny(directions, inner) => {
                 let inner = self.sets(inner, f);

@@ -61,7 +61,7 @@ impl Emit<'_, '_> {
     }
 
     /// The same in a direction that is only known in the game; all directions must be straight.
-    fn run_towards(&mut self, direction: Num, from: Num, through: &[Word]) -> (Words, Num) {
+    pub fn run_towards(&mut self, direction: Num, from: Num, through: &[Word]) -> (Words, Num) {
         let plan = self.plan;
         let (ray, fits, base) = self.ray_towards(direction, from);
         let mut blocking = self.minus(&ray, through);
@@ -474,6 +474,66 @@ impl Emit<'_, '_> {
             },
             |_| known.clone(),
         )
+    }
+
+    /// The sites at most so many steps from a member of a set.
+    pub fn within(&mut self, set: &[Word], steps: Num) -> Words {
+        let known = self.is_known(steps);
+        let begun = self.compare_words(CompareOp::GreaterEqual, steps.word, Word::Known(0));
+        let begun = self.flags_and(known, begun);
+        let none = self.none();
+        let start = self.select_words(begun, set, &none);
+        let (reached, left, grows) = (self.kept(&start), self.variable(types::I64), self.variable(types::I64));
+        let steps = self.select(begun, steps.word, Word::Known(0));
+        self.set_variable(left, steps);
+        self.set_variable(grows, Word::Known(1));
+        self.repeat(
+            |e| {
+                let (left, grows) = (e.read(left), e.read(grows));
+                let some = e.compare_words(CompareOp::Greater, left, Word::Known(0));
+                let grows = e.compare_words(CompareOp::NotEqual, grows, Word::Known(0));
+                e.flags_and(some, grows)
+            },
+            |e| {
+                let here = e.gathered(&reached);
+                let around = e.dilate(&here);
+                let new = e.minus(&around, &here);
+                let some = e.any(&new);
+                let more = e.select(some, Word::Known(1), Word::Known(0));
+                e.set_variable(grows, more);
+                e.gather(&reached, &new);
+                let before = e.b.use_var(left);
+                let after = e.b.ins().iadd_imm_s(before, -1);
+                e.b.def_var(left, after);
+            },
+        );
+        self.gathered(&reached)
+    }
+
+    /// The sites that are nearer to one set than to another one, or with `equal` as near; none where one of them is empty.
+    pub fn nearer(&mut self, to: &[Word], than: &[Word], equal: bool) -> Words {
+        let others = self.any(than);
+        let first = if equal { to.to_vec() } else { self.minus(to, than) };
+        let none = self.none();
+        let first = self.select_words(others, &first, &none);
+        let (nearer, front, others) = (self.kept(&first), self.kept(&first), self.kept(than));
+        self.repeat(
+            |e| {
+                let front = e.gathered(&front);
+                e.any(&front)
+            },
+            |e| {
+                let [all, here, other] = [&nearer, &front, &others].map(|set| e.gathered(set));
+                let (around, beside) = (e.dilate(&here), e.dilate(&other));
+                let spread = e.either(&other, &beside);
+                let new = e.minus(&around, &all);
+                let new = e.minus(&new, if equal { &other } else { &spread });
+                e.gather(&nearer, &new);
+                e.keep(&front, &new);
+                e.keep(&others, &spread);
+            },
+        );
+        self.gathered(&nearer)
     }
 
     /// What is reached already, and all of the rest that is connected with its fresh part.

@@ -78,6 +78,14 @@ impl Emit<'_, '_> {
                 let inner = self.set(inner);
                 self.dilate(&inner).into()
             }
+            Sets::Within { of, steps } => {
+                let (of, steps) = (self.set(of), self.int(steps));
+                self.within(&of, steps).into()
+            }
+            Sets::Nearer { to, than, equal } => {
+                let (to, than) = (self.set(to), self.set(than));
+                self.nearer(&to, &than, *equal).into()
+            }
             Sets::Pull(direction, inner) => {
                 let inner = self.set(inner);
                 self.pull(&inner, usize::from(*direction)).into()
@@ -495,6 +503,8 @@ pub fn is_heavy(part: &Part<'_>) -> bool {
             | Sets::Ranked { .. }
             | Sets::Between(..)
             | Sets::Heads(_)
+            | Sets::Within { .. }
+            | Sets::Nearer { .. }
             | Sets::With { .. }
             | Sets::If(..) => true,
             Sets::Tally(tally) => tally.left.len() + tally.right.len() > 8,

@@ -245,6 +245,18 @@ impl Emit<'_, '_> {
     }
 
     pub fn row_length(&mut self, e: &Int, from: &Sets, directions: &Int, through: &Sets) -> Num {
+        if let (Sets::One(from), Int::Bit(direction)) = (from, directions)
+            && self.all_straight()
+        {
+            let (from, direction, through) = (self.int(from), self.int(direction), self.set(through));
+            let (passed, _) = self.run_towards(direction, from, &through);
+            let further = self.count(&passed);
+            let length = self.arithmetic(ArithmeticOp::Add, further, Num::known(1));
+            // No site is in no row.
+            let known = self.is_known(from);
+            let word = self.select(known, length.word, Word::Known(0));
+            return Num { word, low: 0, ..length };
+        }
         let Int::Const(directions) = directions else { return self.int_by_host(e) };
         let from_bits = self.bits(from);
         let from = self.only(&from_bits);

@@ -1,0 +1,145 @@
+//! What is asked of each site in plain words is asked of the whole board at once: parities and differences of counts, what lies
+//! nearest, groups that are joined, and how far pieces can go; with the same plies on both engines.
+
+use super::common::compare::compare;
+use crate::game::Game;
+use crate::library::Library;
+use crate::program::{compile, dump};
+
+/// The listing of a game that both engines play alike.
+fn listing(board: &str, rules: &str, end: &str) -> String {
+    let text = format!(
+        "game \"At Once\"\nabout \"a test\"\nplayers A, B\nboard {board}\npiece stone of each player\n\
+         start {{ row(1) becomes stone of A; row(3) becomes stone of B }}\n{rules}\n\
+         end {{ {end}draw when stuck; draw when turn > 30 }}\n"
+    );
+    let game =
+        Game::from_text("at_once.game", &text, None, &[], &Library).unwrap_or_else(|error| panic!("{text}\n{error:?}"));
+    assert!(compare(rules, &game, |games| games < 3, 30, 11) > 0, "{rules}");
+    let program = compile(game.rules()).unwrap_or_else(|error| panic!("{error}"));
+    dump(game.rules(), &program, &|_| String::new())
+}
+
+/// The same of stones that are put on cells of which something holds.
+fn put(board: &str, words: &str, asked: &str) -> String {
+    let rules = format!(
+        "{words}\nmove put \"{{cell}}\" {{ cell : empty, {asked}; cell becomes stone of mover }}\nturn {{ put else pass }}"
+    );
+    listing(board, &rules, "")
+}
+
+/// A number that counts what stands around a site may be worked on before it is compared.
+#[test]
+fn numbers_made_of_counts_are_compared_for_all_sites() {
+    for asked in [
+        "count(piece next_to cell) mod 2 = 1",
+        "(count(piece next_to cell) + 1) div 2 = 1",
+        "count(own next_to cell) - count(enemy next_to cell) <= 1",
+        "6 - count(empty next_to cell) > 1 + count(own next_to cell)",
+        "-count(own next_to cell) > count own - 6",
+        "abs(count(own next_to cell) - 2) = 1",
+        "max(count(own next_to cell), 1) = min(2, count(piece next_to cell))",
+        "count { d in directions with any first(cell, d) } mod 2 = 0",
+        "count { d in directions with any first(cell, d) } mod 2 = count own mod 2",
+    ] {
+        let listing = put("hexagon(3)", "", asked);
+        assert!(!listing.contains("filter("), "{asked}: {listing}");
+    }
+}
+
+/// Which of several sites are the nearest, and how far they are, is found step by step for the whole board.
+#[test]
+fn what_is_nearest_is_found_for_all_sites() {
+    let way_to = "word way_to(p, x: site) = if any of p then least { distance(x, y) for y in of p } else 9";
+    for (asked, found) in [
+        ("least { distance(cell, x) for x in own } < least { distance(cell, x) for x in enemy }", "nearer("),
+        ("least { distance(cell, x) for x in own } <= least { distance(cell, x) for x in enemy }", "nearer_or_equal("),
+        ("least { distance(cell, x) for x in own } > least { distance(cell, x) for x in enemy }", "nearer("),
+        ("least { distance(cell, x) for x in own } = least { distance(cell, x) for x in enemy }", "nearer_or_equal("),
+        ("least { distance(cell, x) for x in own } != least { distance(cell, x) for x in enemy }", "nearer("),
+        ("way_to(mover, cell) < way_to(next, cell)", "nearer("),
+        ("any enemy nearest(piece, cell)", "nearer_or_equal("),
+        ("every nearest(piece, cell) is own", "nearer_or_equal("),
+        ("some a in own with (no b in enemy with distance(b, cell) <= distance(a, cell))", "nearer("),
+        ("some a in own with (no b in enemy with distance(b, cell) < distance(a, cell))", "nearer_or_equal("),
+        ("some a in own with distance(a, cell) <= count own - 3", "within("),
+        ("least { distance(cell, x) for x in own } < count enemy", "within("),
+        ("distance(one_of(nearest(own, cell)), cell) = 2", "pull"),
+    ] {
+        for board in ["hexagon(3)", "square(5)", "square(12) adjacent all"] {
+            let listing = put(board, way_to, asked);
+            assert!(listing.contains(found) && !listing.contains("filter("), "{board}, {asked}: {listing}");
+        }
+    }
+}
+
+/// Where the board alone says how two sites lie to each other, what else is asked of the other one is asked some steps away.
+#[test]
+fn what_is_asked_of_a_site_some_steps_away_is_asked_there() {
+    for asked in [
+        "some y in own with (distance(cell, y) = 2 and no enemy (next_to cell and next_to y))",
+        "any { y in own next_to next_to cell but next_to cell but cell with no enemy (next_to cell and next_to y) }",
+    ] {
+        let listing = put("rhombus(5)", "", asked);
+        assert!(!listing.contains("filter(") && !listing.contains("exists"), "{asked}: {listing}");
+    }
+}
+
+/// A piece that is added to others makes one group of them if it touches all their groups.
+#[test]
+fn whether_all_hang_together_is_asked_of_the_others() {
+    for asked in [
+        "so that count groups(own) = 1",
+        "so that every own in group(to)",
+        "if every (own but from) in connected(to, (own but from) or to)",
+    ] {
+        let rules = format!(
+            "move go \"{{from}}-{{to}}\" {{ from : own; to : empty\n  {asked}\n  from -> to }}\nturn {{ go else pass }}"
+        );
+        let asked_first = rules.replace("from -> to }", "}").replace("so that", "from -> to\n  so that");
+        let listing = listing("square(5)", if asked.starts_with("if") { &rules } else { &asked_first }, "");
+        // Of one group the sites beside it are all that join it.
+        assert!(
+            listing.contains("within S0 ? (S1 | dilate(S1))") || listing.contains("within S1 ? "),
+            "{asked}: {listing}"
+        );
+    }
+}
+
+/// Numbers of steps end where the way does, and where a piece goes tells how it got there: no two of these plies print alike.
+#[test]
+fn how_many_go_and_how_far_is_told_by_where_they_come_to() {
+    for n in ["1 .. 5, count(own (tail or ahead_all(tail, d, n - 1))) = n", "1 .. (count run(tail, d, own) + 1)"] {
+        let rules = format!(
+            "move advance \"{{tail}}-{{front}}:{{to}}\" {{\n  tail : own\n  d : directions\n  n : {n}\n  front = ahead(tail, d, n - 1)\n  \
+             k : 1 .. n\n  to = ahead(front, d, k)\n  if to in (empty or enemy) and every ahead_all(front, d, k - 1) is empty\n  \
+             foes = to or run(to, d, enemy)\n  if to in empty or count foes < n\n  foes becomes empty when to in enemy\n  then\n  \
+             every x in tail or ahead_all(tail, d, n - 1): x -> ahead(x, d, k)\n}}\nturn {{ advance else pass }}"
+        );
+        let listing = listing("square(5) adjacent all", &rules, "");
+        assert!(listing.contains("bit(s1), empty) + 1))"), "{n}: {listing}");
+        assert!(!listing.contains("plies may be alike"), "{n}: {listing}");
+    }
+}
+
+/// Of a few sites those that are there in any case are asked for first, so that few others are gone through.
+#[test]
+fn sites_that_are_there_in_any_case_are_asked_first() {
+    let boxes = "word boxes = [x or y or ahead(x, N, distance(x, y)) or ahead(y, N, distance(x, y)) \
+                 for x in site for y in run(x, E, site) with any ahead(x, N, distance(x, y))]\n\
+                 move put \"{cell}\" { cell : empty; cell becomes stone of mover }\nturn { put else pass }";
+    let listing = listing("square(5)", boxes, "mover wins when some b in boxes with every b is own; ");
+    assert!(listing.contains("exists s0 in stone:A with exists s1 in (stone:A & "), "{listing}");
+}
+
+/// What is summed up over lines is summed up over those alone of which it is asked.
+#[test]
+fn sums_go_through_those_of_which_something_is_asked() {
+    let on_line = "word on_line(x: site, y: site) = sum { count(l piece) for l in whole_lines(directions) with x in l and y in l }\n\
+                   move go \"{from}-{to}\" { from : own; to : empty, distance(from, to) = on_line(from, to); from -> to }\nturn { go else pass }";
+    let listing = listing("square(5) adjacent all", on_line, "");
+    assert!(
+        listing.contains("sum(") && !listing.contains("where false") && !listing.contains("in all where"),
+        "{listing}"
+    );
+}
