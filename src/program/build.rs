@@ -101,8 +101,16 @@ impl Ground {
         if constant != self.all {
             all.push(Sets::Const(constant));
         }
-        let needed: Vec<Sets> =
-            rest.iter().map(|part| self.beside_none_of(self.on_planes(part.clone(), planes[0]), &rest)).collect();
+        let is_asked = |part: &Sets| {
+            rest.contains(part)
+                || matches!(part, Sets::Const(set) if constant & *set == constant)
+                || matches!(part, Sets::Planes(mask, When::Now) if planes[0] & !mask == 0)
+        };
+        let needed = |part: &Sets| {
+            let part = self.without_asked(self.on_planes(part.clone(), planes[0]), &is_asked);
+            self.beside_none_of(part, &rest)
+        };
+        let needed: Vec<Sets> = rest.iter().map(needed).collect();
         let is_less = needed != rest;
         all.extend(needed);
         let set = match all.len() {
@@ -136,6 +144,19 @@ impl Ground {
         } else if let Sets::Filter { domain, .. } = set {
             let all = std::mem::replace(&mut **domain, nothing());
             **domain = self.and(among.iter().cloned().chain([all]).collect());
+        }
+    }
+
+    /// What is left of a set among sites of which something is asked already: whoever is not in several sets, but in one of
+    /// them, is not in the others.
+    fn without_asked(&self, set: Sets, is_asked: &dyn Fn(&Sets) -> bool) -> Sets {
+        match set {
+            Sets::Not(inner) if matches!(&*inner, Sets::And(parts) if parts.iter().any(is_asked)) => {
+                let Sets::And(mut parts) = *inner else { return nothing() };
+                parts.retain(|part| !is_asked(part));
+                self.not(self.and(parts))
+            }
+            other => other,
         }
     }
 

@@ -6,6 +6,7 @@ use super::extent::{Given, place};
 use super::ir::*;
 use super::lower::Lowering;
 use super::narrow::count;
+use super::told::seen_along;
 use crate::board::{Site, SiteSet};
 
 /// More values of what it depends on are not tried, nor more members for all of them together.
@@ -31,9 +32,26 @@ impl Lowering<'_> {
 
     /// Whether every member of a set is sent to a site of the board.
     pub(super) fn surely_get_there(&self, to: &Int, slot: u16, members: &Sets) -> bool {
-        self.wherever(to, slot, members, &mut |given, all| {
-            all.iter().all(|site| self.sent(to, (slot, site), given).is_some_and(|at| at != NONE))
-        })
+        self.lie_on_the_way(to, slot, members)
+            || self.wherever(to, slot, members, &mut |given, all| {
+                all.iter().all(|site| self.sent(to, (slot, site), given).is_some_and(|at| at != NONE))
+            })
+    }
+
+    /// Whether every member of a set goes one step towards a site that lies behind it: all of them lie between another site and
+    /// one in that direction from there.
+    fn lie_on_the_way(&self, to: &Int, slot: u16, members: &Sets) -> bool {
+        let (from, way) = if let Int::Step(way, from) = to {
+            (from, Int::Const(i64::from(*way)))
+        } else if let Int::Ahead { from, direction, steps } = to
+            && **steps == Int::Const(1)
+        {
+            (from, (**direction).clone())
+        } else {
+            return false;
+        };
+        let is_line = !self.ways.rings && self.ways.rays_are_apart && self.ways.directions_are_lines;
+        **from == Int::Slot(slot) && is_line && lie_between(members, &way)
     }
 
     /// Where a member is sent, if nothing in play decides that.
@@ -109,4 +127,17 @@ fn note_slots(part: &Part<'_>, found: &mut Vec<u16>) {
         found.push(*slot);
     }
     part.parts(&mut |part| note_slots(&part, found));
+}
+
+/// Whether all members of a set lie between two sites, the second of which lies in a direction from the first.
+fn lie_between(members: &Sets, way: &Int) -> bool {
+    if let Sets::Or(parts) = members {
+        return parts.iter().all(|part| lie_between(part, way));
+    }
+    if let Sets::And(parts) = members {
+        return parts.iter().any(|part| lie_between(part, way));
+    }
+    let Sets::Between(a, b) = members else { return false };
+    let leads = |start: &Int, end: &Int| seen_along(end).is_some_and(|seen| seen.from == start && seen.way == way);
+    leads(a, b) || leads(b, a)
 }

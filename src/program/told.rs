@@ -648,7 +648,7 @@ fn picks_nothing(line: &Line) -> bool {
     }
 }
 
-fn seen_along(site: &Int) -> Option<Seen<'_>> {
+pub(super) fn seen_along(site: &Int) -> Option<Seen<'_>> {
     if let Int::Ahead { from, direction, steps } = site {
         return Some(Seen { site, from, way: direction, steps: Some(steps) });
     }

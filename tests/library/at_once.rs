@@ -143,3 +143,16 @@ fn sums_go_through_those_of_which_something_is_asked() {
         "{listing}"
     );
 }
+
+/// Pieces between two sites can all go on towards the far one, so that nothing has to be asked of each.
+#[test]
+fn what_lies_between_can_go_on_towards_the_far_site() {
+    for gap in ["beyond(dot, way, piece)", "{ x in run(dot, way, site) empty with no (empty between(dot, x)) }"] {
+        let rules = format!(
+            "move push \"{{dot}}{{way}}\" {{\n  dot : own\n  way : orthogonal\n  gap = {gap}\n  if gap in empty\n  \
+             every x in between(dot, gap): x -> ahead(x, way)\n}}\nturn {{ push else pass }}"
+        );
+        let listing = listing("square(5)", &rules, "");
+        assert!(!listing.contains("not known") || gap.starts_with('{'), "{gap}: {listing}");
+    }
+}
