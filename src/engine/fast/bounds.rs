@@ -76,6 +76,11 @@ impl<'g> Known<'g> {
         known
     }
 
+    /// Whether something is another one for each member of a loop.
+    pub fn hangs_on_loops(&self, part: &Part<'_>) -> bool {
+        hangs_on_loops(part, &self.numbers, &self.sets)
+    }
+
     /// The same with what is kept, which may stand where something else stood.
     pub fn beside(&self, kept: &'g Kept, bounds: &Bounds) -> Self {
         match kept {
@@ -385,6 +390,26 @@ impl Bounds {
         };
         self.reach.iter().map(among).max().unwrap_or(0)
     }
+}
+
+/// Whether something is another one for each member of a loop, with what stood in slots in front of it.
+fn hangs_on_loops(
+    part: &Part<'_>,
+    numbers: &[(u16, Option<&Int>, Option<Between>)],
+    sets: &[(u16, &Sets, u64)],
+) -> bool {
+    part.asks(&|part| match part {
+        Part::Int(Int::Slot(slot)) => numbers.iter().rposition(|(own, ..)| own == slot).is_some_and(|at| {
+            let (before, held) = numbers.split_at(at);
+            held.first()
+                .is_some_and(|(_, held, _)| held.is_none_or(|held| hangs_on_loops(&Part::Int(held), before, sets)))
+        }),
+        Part::Sets(Sets::Slot(slot)) => sets.iter().rposition(|(own, ..)| own == slot).is_some_and(|at| {
+            let (before, held) = sets.split_at(at);
+            held.first().is_some_and(|(_, held, _)| hangs_on_loops(&Part::Sets(held), numbers, before))
+        }),
+        Part::Sets(_) | Part::Int(_) | Part::Test(_) => false,
+    })
 }
 
 /// What a mask can have as members, in whatever state.

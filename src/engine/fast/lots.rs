@@ -79,9 +79,9 @@ impl Lots {
         Some(match generator {
             Generator::One => Self::One,
             Generator::Leaf { slot, set } => {
-                Self::of_branches(*slot, &[Branch { set: set.clone(), derived: Vec::new() }], bounds)
+                Self::of_branches(*slot, &[Branch { set: set.clone(), derived: Vec::new() }], bounds, known)
             }
-            Generator::Fan { slot, branches } => Self::of_branches(*slot, branches, bounds),
+            Generator::Fan { slot, branches } => Self::of_branches(*slot, branches, bounds, known),
             Generator::Test(test, inner) => Self::Test(test.clone(), inner_of(inner)?),
             Generator::If(test, yes, no) => Self::If(test.clone(), inner_of(yes)?, inner_of(no)?),
             Generator::Either(all) => {
@@ -92,8 +92,9 @@ impl Lots {
                 Self::Let(*slot, int.clone(), Box::new(Self::of(inner, bounds, known)?))
             }
             Generator::LetSites(slot, set, inner) => {
+                let dear = is_dear(set, known);
                 *known = known.with_set(*slot, set, bounds);
-                Self::of(inner, bounds, known)?.after_set(*slot, set)
+                Self::of(inner, bounds, known)?.after_set(*slot, set, dear)
             }
             Generator::Loop { slot, domain, tests, inner } => {
                 let members = bounds.members(domain, known);
@@ -121,13 +122,13 @@ impl Lots {
         })
     }
 
-    /// The same behind a set that is kept in a slot. One that is found by floods, and that nothing but the tests of members
-    /// reads, is found when these are asked.
-    fn after_set(self, slot: u16, set: &Sets) -> Self {
+    /// The same behind a set that is kept in a slot. A dear one that nothing but the tests of members reads is found when these
+    /// are asked.
+    fn after_set(self, slot: u16, set: &Sets, dear: bool) -> Self {
         let reads = |part: &Part<'_>| part.asks(&|part| matches!(part, Part::Sets(Sets::Slot(read)) if *read == slot));
         match self {
             Self::Loop { slot: part, domain: Domain::Sites(of), tests, within, shares, most, inner }
-                if is_dear(set) && matches!(*inner, Self::One) && !tests.is_empty() && !reads(&Part::Sets(&of)) =>
+                if dear && matches!(*inner, Self::One) && !tests.is_empty() && !reads(&Part::Sets(&of)) =>
             {
                 let test = Box::new(Test::And(tests));
                 let tests = vec![Test::WithSites { held: slot, value: set.clone(), test }];
@@ -138,13 +139,13 @@ impl Lots {
     }
 
     /// A ply for every member of some sets. Members that are tested one by one are drawn first.
-    fn of_branches(slot: u16, branches: &[Branch], bounds: &Bounds) -> Self {
+    fn of_branches(slot: u16, branches: &[Branch], bounds: &Bounds, known: &Known<'_>) -> Self {
         let (plain, tested): (Vec<Branch>, Vec<Branch>) =
             branches.iter().cloned().partition(|branch| !parts_of(&branch.set).iter().any(is_filter));
         let (dear, plain): (Vec<Branch>, Vec<Branch>) =
-            plain.into_iter().partition(|branch| has_dear_part(&branch.set));
+            plain.into_iter().partition(|branch| has_dear_part(&branch.set, known));
         let tested = tested.into_iter().chain(dear);
-        let mut lots: Vec<Self> = tested.map(|branch| Self::of_tested(slot, branch, bounds)).collect();
+        let mut lots: Vec<Self> = tested.map(|branch| Self::of_tested(slot, branch, bounds, known)).collect();
         if !plain.is_empty() {
             lots.insert(0, Self::of_plain(slot, &plain, bounds));
         }
@@ -152,7 +153,7 @@ impl Lots {
     }
 
     /// A ply for every member of a set that passes tests.
-    fn of_tested(slot: u16, branch: Branch, bounds: &Bounds) -> Self {
+    fn of_tested(slot: u16, branch: Branch, bounds: &Bounds, known: &Known<'_>) -> Self {
         let parts = if let Sets::And(parts) = branch.set { parts } else { vec![branch.set] };
         let (mut domain, mut tests) = (Vec::new(), Vec::new());
         for part in parts {
@@ -162,7 +163,7 @@ impl Lots {
                     let value = Box::new(Int::Slot(slot));
                     tests.push(if name == slot { *test } else { Test::With { slot: name, value, test } });
                 }
-                dear if is_dear(&dear) => tests.push(Test::Contains(dear, Int::Slot(slot))),
+                dear if is_dear(&dear, known) => tests.push(Test::Contains(dear, Int::Slot(slot))),
                 other => domain.push(other),
             }
         }
@@ -418,15 +419,17 @@ fn is_at_hand(set: &Sets) -> bool {
     }
 }
 
-/// Whether a set is found by floods.
-fn is_dear(set: &Sets) -> bool {
-    Part::Sets(set).asks(&|part| matches!(part, Part::Sets(Sets::Connected { .. } | Sets::Heads(_))))
+/// Whether a set is found by floods, for each member of a loop anew.
+fn is_dear(set: &Sets, known: &Known<'_>) -> bool {
+    let part = Part::Sets(set);
+    part.asks(&|part| matches!(part, Part::Sets(Sets::Connected { .. } | Sets::Heads(_))))
+        && known.hangs_on_loops(&part)
 }
 
-/// Whether an intersection is narrowed by a set that is found by floods, beside others that are not at hand but found sooner:
-/// whether a member of these lies in it as well is asked only when it has been drawn.
-fn has_dear_part(set: &Sets) -> bool {
-    let (dear, others): (Vec<&Sets>, Vec<&Sets>) = parts_of(set).iter().partition(|part| is_dear(part));
+/// Whether an intersection is narrowed by such a set, beside others that are not at hand but found sooner: whether a member of
+/// these lies in it as well is asked only when it has been drawn.
+fn has_dear_part(set: &Sets, known: &Known<'_>) -> bool {
+    let (dear, others): (Vec<&Sets>, Vec<&Sets>) = parts_of(set).iter().partition(|part| is_dear(part, known));
     !dear.is_empty() && !others.iter().all(|part| is_at_hand(part))
 }
 
