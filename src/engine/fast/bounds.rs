@@ -385,8 +385,8 @@ impl Bounds {
         let one = mask.is_none() && self.ones(directions, known) == 1;
         let mask = mask.unwrap_or_else(|| some_of(directions, known));
         let among = |reach: &[u64; 16]| {
-            let mut each = reach.iter().enumerate().filter(|(way, _)| mask >> way & 1 == 1).map(|(_, far)| *far);
-            if one { each.max().unwrap_or(0) } else { each.by_ref().sum() }
+            let each = reach.iter().enumerate().filter(|(way, _)| mask >> way & 1 == 1).map(|(_, far)| *far);
+            if one { each.max().unwrap_or(0) } else { each.sum() }
         };
         self.reach.iter().map(among).max().unwrap_or(0)
     }
