@@ -280,6 +280,8 @@ impl Lowering<'_> {
                 known
             }
         };
+        // Where a way begins is printed, or told by what is.
+        let begins = |seen: &Seen<'_>, told: &[u16]| is_told(seen.from, told) || printed.contains(seen.from);
         while !hidden.is_empty() {
             // The only site of a set is told by what the set hangs on.
             let is_only = |slot: &u16| {
@@ -295,7 +297,7 @@ impl Lowering<'_> {
             let by = hidden.iter().enumerate().find_map(|(at, slot)| {
                 // However many steps there are, if there are any the site lies on the line in that direction alone.
                 let fits = |seen: &&Seen<'_>| {
-                    (is_told(seen.from, &told) || printed.contains(seen.from))
+                    begins(seen, &told)
                         && seen
                             .steps
                             .is_none_or(|steps| is_told(steps, &told) || least(steps).is_some_and(|least| least > 0))
@@ -305,11 +307,8 @@ impl Lowering<'_> {
             });
             let Some((at, seen)) = by else {
                 // Where the number of steps is hidden too, the site tells both: how far it lies, and in which direction.
-                let far_and_way = |seen: &Seen<'_>| {
-                    let known = is_told(seen.from, &told) || printed.contains(seen.from);
-                    known.then(|| far_and_way(seen, &hidden, &told, &least)).flatten()
-                };
-                let found = ways.iter().find_map(far_and_way);
+                let mut begun = ways.iter().filter(|seen| begins(seen, &told));
+                let found = begun.find_map(|seen| far_and_way(seen, &hidden, &told, &least));
                 let Some(found) = found else { return Ok(None) };
                 hidden.retain(|slot| !found.contains(slot));
                 told.extend(found);

@@ -42,8 +42,10 @@ fn numbers_made_of_counts_are_compared_for_all_sites() {
         "count { d in directions with any first(cell, d) } mod 2 = 0",
         "count { d in directions with any first(cell, d) } mod 2 = count own mod 2",
     ] {
-        let listing = put("hexagon(3)", "", asked);
-        assert!(!listing.contains("filter("), "{asked}: {listing}");
+        for board in ["hexagon(3)", "square(5) adjacent all"] {
+            let listing = put(board, "", asked);
+            assert!(!listing.contains("filter("), "{board}, {asked}: {listing}");
+        }
     }
 }
 
