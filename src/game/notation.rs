@@ -78,12 +78,16 @@ impl Texts {
         &self.printed
     }
 
-    /// The moves that a text fits: as printed, else in any of the accepted forms, else as a beginning.
+    /// The moves that a text fits: as printed, else with remarks, else in any of the accepted forms, else as a beginning.
     #[must_use]
     pub fn find(&self, rules: &Rules, input: &str) -> Found {
+        // A notation may have the sign of a remark.
+        let exact = self.renamed(&spaced(input));
         let input = self.renamed(&tidy(input));
         let matching =
             |fits: &dyn Fn(usize) -> bool| (0..self.printed.len()).filter(|index| fits(*index)).collect::<Vec<_>>();
+        let as_printed = |index: usize| spaced(&self.printed[index]) == exact;
+        let with_remarks = |index: usize| spaced(&self.printed[index]) == input;
         let plain = |index: usize| tidy(&self.printed[index]) == input;
         let form = |index: usize| {
             let input = if self.pieces[index].iter().any(|piece| matches!(piece, Piece::Dash(_))) {
@@ -107,8 +111,8 @@ impl Texts {
             let pieces = &self.pieces[index];
             pieces.iter().any(|piece| matches!(piece, Piece::Set(_))) && several::fits(pieces, &input)
         };
-        let ways: [&dyn Fn() -> Vec<usize>; 4] =
-            [&|| matching(&plain), &|| matching(&form), &|| matching(&in_any_order), &begun];
+        let ways: [&dyn Fn() -> Vec<usize>; 5] =
+            [&|| matching(&as_printed), &|| matching(&plain), &|| matching(&form), &|| matching(&in_any_order), &begun];
         let found = ways.iter().map(|way| way()).find(|found| !found.is_empty());
         match found.as_deref() {
             None | Some([]) => Found::None,
@@ -209,7 +213,11 @@ fn forms(pieces: &[Piece]) -> Vec<String> {
 
 /// Small letters, single blanks, no remarks.
 fn tidy(text: &str) -> String {
-    let text: String = text.chars().filter(|c| !matches!(c, '!' | '?')).collect();
+    spaced(&text.replace(['!', '?'], ""))
+}
+
+/// Small letters, single blanks.
+fn spaced(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 

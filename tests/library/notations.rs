@@ -75,6 +75,21 @@ fn every_move_is_read_again_as_it_is_printed() {
 }
 
 #[test]
+fn the_sign_of_a_remark_tells_moves_apart_where_a_notation_has_it() {
+    let text = "game \"Signs\"\nplayers Black, White\nboard square(3)\npiece stone of each player\n\
+        move put \"{cell}\" { cell : empty; cell becomes stone of mover }\n\
+        move blast \"{cell}!\" { cell : empty; next_to cell becomes empty }\n\
+        turn { put or blast }\nend { draw when turn > 9 }\n";
+    let game = Game::from_text("signs.game", text, None, &[], &Library).unwrap();
+    let start = game.start();
+    let read = |written: &str| start.moves()[start.find(written).unwrap()].clone();
+    assert_eq!(["a1", "a1!", " A1! "].map(read), ["a1", "a1!", "a1!"]);
+    // Elsewhere it is a remark.
+    assert!(start.play("a1").unwrap().find("b1!").is_ok());
+    assert_eq!(read("a1?"), "a1");
+}
+
+#[test]
 fn what_nobody_could_read_is_an_error_with_its_place() {
     let alike = found(&game("{from}{to}[={from}][={prey}]"));
     assert!(alike.iter().any(|line| line.contains("LW502") && line.contains("print alike")), "{alike:?}");
