@@ -9,6 +9,7 @@ use super::lower::{Lowered, Lowering};
 use super::parted::instructions;
 use super::parts::conjuncts;
 use super::{Branch, ForMover, Generator, TurnNode};
+use crate::rules::CompareOp;
 use crate::source::Span;
 
 /// What is found by larger generators is asked ply by ply whether it ends the turn.
@@ -19,23 +20,38 @@ type Closed = (Generator, Test);
 
 impl Lowering<'_> {
     /// Where a turn has to be finished, the calls after which it is over or not, as their plies tell, find only those after
-    /// which it is.
+    /// which it is. Others leave out the plies after which it cannot be finished, as the state before them tells.
     pub(super) fn close(&mut self, nodes: &[TurnNode], own: &mut ForMover, span: Span) -> Lowered<()> {
         let open = open_calls(self, nodes, own);
         let plain = std::mem::take(&mut self.plain);
         for (index, (generator, open)) in plain.into_iter().zip(open).enumerate() {
             let Some(call) = own.calls.get(index).filter(|call| !open && !call.may_repeat) else { continue };
-            let Some(wanted) = closing(nodes, own, call).map(simplified) else { continue };
+            self.begin(self.slots(span)?);
+            let (wanted, hope) = match closing(nodes, own, call) {
+                Some(closes) => (simplified(closes), None),
+                None => {
+                    let Some((idle, needs)) = self.prospect(nodes, own, call) else { continue };
+                    let slot = self.int_slot();
+                    (
+                        or(vec![not(idle), compare(CompareOp::Equal, Int::Slot(slot), Int::Const(1))]),
+                        Some((slot, needs)),
+                    )
+                }
+            };
             if matches!(wanted, Test::Const(_)) {
                 continue;
             }
-            self.begin(self.slots(span)?);
             let noted = self.slow.len();
             let closed = self.such_that(generator, wanted);
             let closed = closed.map(|(generator, before)| generator.guarded_by(before));
             let Some(mut closed) = closed else { continue };
             if instructions(&mut closed) <= MOST_CLOSED {
-                let closed = self.shared_plies(closed);
+                let mut closed = self.shared_plies(closed);
+                // Worked out once, in front of everything.
+                if let Some((slot, needs)) = hope {
+                    let needs = Int::If(Box::new(needs), Box::new(Int::Const(1)), Box::new(Int::Const(0)));
+                    closed = Generator::Let(slot, needs, Box::new(closed));
+                }
                 if let Some(call) = own.calls.get_mut(index) {
                     call.generator = closed;
                 }

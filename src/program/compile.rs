@@ -150,7 +150,6 @@ impl<'r> Lowering<'r> {
         let whole = self.rules.turns.iter().find(|turn| turn.whole);
         if let Some(turn) = whole {
             self.finishes(&nodes, &mut own, turn.span)?;
-            self.prospects(&nodes, &mut own, turn.span)?;
             self.close(&nodes, &mut own, turn.span)?;
         }
         for turn in &self.rules.turns {

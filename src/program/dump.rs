@@ -2,9 +2,7 @@
 
 use super::instruction::{Field, Names};
 use super::ir::{Domain, Effect, Int, Kept, Sets, Test};
-use super::{
-    Call, Chronicle, DutyKind, EndingResult, FirstValue, Generator, Program, Prospect, Repeat, Step, TurnNode,
-};
+use super::{Call, Chronicle, DutyKind, EndingResult, FirstValue, Generator, Program, Repeat, Step, TurnNode};
 use crate::rules::Rules;
 use std::fmt::Write as _;
 
@@ -53,13 +51,6 @@ pub fn dump(rules: &Rules, program: &Program, place: &dyn Fn(crate::source::Span
         for (place, finish) in own.finishes.iter().enumerate() {
             if let Some(test) = finish {
                 let _ = writeln!(out, "  place {place}: the turn ends there, or with one more ply, if test {test}");
-            }
-        }
-        for (call, prospect) in own.prospects.iter().enumerate() {
-            if let Some(Prospect { idle, needs }) = prospect {
-                let idle = printer.test(idle);
-                let _ =
-                    writeln!(out, "  call {call}: plies with {idle} can be followed only if test {needs} holds before");
             }
         }
         for (at, call) in own.calls.iter().enumerate() {

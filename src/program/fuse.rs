@@ -11,9 +11,6 @@ fn each_root(own: &mut ForMover, f: &mut dyn FnMut(PartMut<'_>)) {
     for test in &mut own.guards {
         f(PartMut::Test(test));
     }
-    for prospect in own.prospects.iter_mut().flatten() {
-        f(PartMut::Test(&mut prospect.idle));
-    }
     for call in &mut own.calls {
         each_in_call(call, f);
     }

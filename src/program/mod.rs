@@ -361,8 +361,6 @@ pub struct ForMover {
     /// more ply, where that is one.
     pub finishes: Vec<Option<u16>>,
     pub calls: Vec<Call>,
-    /// By call, what is known of turns that must be finished before its plies are played.
-    pub prospects: Vec<Option<Prospect>>,
     /// The number among these of what is done after each turn, which is at no place of a turn.
     pub after_turn: Option<u16>,
     pub duties: Vec<Vec<Duty>>,
@@ -373,23 +371,6 @@ pub struct ForMover {
     pub ties: Vec<(Int, Test)>,
     /// First values of what belongs to a turn.
     pub resets: Vec<Reset>,
-}
-
-impl ForMover {
-    /// What is known of plies of a call in a turn that must be finished, before they are played.
-    #[must_use]
-    pub fn prospect(&self, call: u16) -> Option<&Prospect> {
-        self.prospects.get(usize::from(call))?.as_ref()
-    }
-}
-
-/// Plies after which the turn can be finished only if something holds in front of them.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Prospect {
-    /// Which plies of a call these are, asked of their parts alone.
-    pub idle: Test,
-    /// The number of what has to hold, a test of [`ForMover::guards`].
-    pub needs: u16,
 }
 
 /// A memory that begins every turn afresh.

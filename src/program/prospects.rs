@@ -12,42 +12,18 @@ use super::build::{and, any, not, one, or};
 use super::closing::closing;
 use super::effects::plane_of;
 use super::ir::*;
-use super::lower::{Lowered, Lowering};
-use super::narrow::narrow;
+use super::lower::Lowering;
 use super::overlay::held;
 use super::told::reads_only;
 use super::writes::{Writes, reads_play};
-use super::{Call, Chronicle, ForMover, Prospect, Step, TurnNode};
+use super::{Call, Chronicle, ForMover, Step, TurnNode};
 use crate::operator::{ArithmeticOp, CompareOp};
-use crate::source::Span;
 use std::ops::Not;
 
 impl Lowering<'_> {
-    /// Adds what is known of plies of every call before they are played: the turn cannot be finished after some of them where
-    /// a condition does not hold, which becomes one of the conditions in turns.
-    pub(super) fn prospects(&self, nodes: &[TurnNode], own: &mut ForMover, span: Span) -> Lowered<()> {
-        let mut found: Vec<(u16, Test)> = Vec::new();
-        let mut prospects = Vec::new();
-        for call in &own.calls {
-            let Some((idle, place, needs)) = self.prospect(nodes, own, call) else {
-                prospects.push(None);
-                continue;
-            };
-            let known = found.iter().position(|known| *known == (place, needs.clone()));
-            let at = known.unwrap_or_else(|| {
-                found.push((place, needs));
-                found.len() - 1
-            });
-            let needs = narrow(own.guards.len() + at, "more conditions in turns than can be numbered", span)?;
-            prospects.push(Some(Prospect { idle, needs }));
-        }
-        own.guards.extend(found.into_iter().map(|(_, needs)| needs));
-        own.prospects = prospects;
-        Ok(())
-    }
-
-    /// Of which plies of a call something is known, where they lead, and what has to hold before them.
-    fn prospect(&self, nodes: &[TurnNode], own: &ForMover, call: &Call) -> Option<(Test, u16, Test)> {
+    /// After which plies of a call the turn can be finished only if something holds before them: a condition on their parts,
+    /// and what that is.
+    pub(super) fn prospect(&self, nodes: &[TurnNode], own: &ForMover, call: &Call) -> Option<(Test, Test)> {
         let [next] = call.next.as_slice() else { return None };
         if call.until.is_some() || closing(nodes, own, call).is_some() {
             return None;
@@ -56,7 +32,7 @@ impl Lowering<'_> {
         let finish = own.guards.get(usize::from(finish))?;
         let (idle, writes) = Writes::of_idle(self, call)?;
         let needs = writes.weakened(finish, &Names::default());
-        (needs != Test::Const(true)).then_some((idle, *next, needs))
+        (needs != Test::Const(true)).then_some((idle, needs))
     }
 }
 

@@ -280,7 +280,8 @@ fn a_piece_jumped_over_is_told_by_the_site_behind_it() {
             ),
             true,
         ),
-        (jump("enemy (ahead(from, E) or ahead(from, E or W, 2))", "run(over, direction(from, over), empty)"), false),
+        // Were the nearer of two in one direction jumped over, the one behind it would be in the way.
+        (jump("enemy (ahead(from, E) or ahead(from, E or W, 2))", "run(over, direction(from, over), empty)"), true),
         // Wherever on its line: the site behind it is told by it.
         (jump("enemy", "empty behind(from, over)"), true),
         // Any piece of the line, or on no line at all.
@@ -350,21 +351,21 @@ fn whether_one_more_ply_ends_a_turn_is_one_condition() {
     }
 }
 
-/// A stone on an empty site, after which one more ply has to do something: what is known of it before it is played, by the
-/// first player.
+/// A stone on an empty site, after which one more ply has to do something: the plies of the first player that are found only if
+/// something holds before them.
 fn told_before(lines: &str, such_that: &str) -> String {
     let game = in_two(lines, such_that);
     let label = format!("{lines}\n{such_that}");
     let listing = dump(game.rules(), &program(&game), &|_| String::new());
     both_agree(&label, &game);
     let own = listing.split("\nB to move").next().unwrap();
-    let told = own.lines().filter_map(|line| {
-        let (plies, needs) = line.trim().split_once(" can be followed only if ")?;
-        let test = format!("  {}: ", needs.strip_suffix(" holds before")?);
-        let needs = own.lines().find_map(|line| line.strip_prefix(&test))?;
-        Some(format!("{plies} need {needs}"))
+    let calls = own.split("\n  call ").skip(1).filter_map(|call| {
+        let (name, hope) = call.lines().find_map(|line| line.trim().strip_suffix(" ? 1 : 0)")?.split_once(" := ("))?;
+        let asked = format!("{name} = 1");
+        let found = call.lines().filter(|line| line.contains(&asked)).map(|line| line.trim().replace(&asked, "hope"));
+        Some(format!("call {}: hope is {hope}: {}", &call[..1], found.collect::<Vec<_>>().join("; ")))
     });
-    told.collect::<Vec<_>>().join("\n")
+    calls.collect::<Vec<_>>().join("\n")
 }
 
 #[test]
@@ -377,24 +378,18 @@ fn what_only_takes_away_makes_nothing_possible() {
         (
             leap,
             "(some act this turn with n > 1 and no rock corner)",
-            "call 0: plies with not s1 > 1 need (number[21] = 1 and not any (rock & {6 sites}))\n\
-             call 1: plies with true need (number[21] = 1 and not any (rock & {6 sites}))",
+            "call 0: hope is (number[21] = 1 and not any (rock & {6 sites})): plies s0 in (hope ? empty : {}), s1 = 0; plies s0 in (hope ? S5 : {}), s1 = 1\n\
+             call 1: hope is (number[21] = 1 and not any (rock & {6 sites})): if hope",
         ),
         // Own stones are left where they are by plies that do not leap.
         (
             leap,
             "(some act this turn with n > 1 and any own edge)",
-            "call 0: plies with not s1 > 1 need (number[21] = 1 and any (stone:A & {12 sites}))\n\
-             call 1: plies with true need (number[21] = 1 and any (stone:A & {12 sites}))",
+            "call 0: hope is (number[21] = 1 and any (stone:A & {12 sites})): plies s0 in (hope ? empty : {}), s1 = 0; plies s0 in (hope ? S5 : {}), s1 = 1\n\
+             call 1: hope is (number[21] = 1 and any (stone:A & {12 sites})): if hope",
         ),
         // After a rock is put another one makes two; after a rest it takes one that is there.
-        (
-            rock,
-            "count rock > 1",
-            "call 1: plies with true need count rock > 1\n\
-             call 2: plies with true need any empty\n\
-             call 3: plies with true need (exists s0 in empty with count (rock | {s0}) > 1 or (count rock > 1 and any empty))",
-        ),
+        (rock, "count rock > 1", "call 1: hope is count rock > 1: if hope"),
     ] {
         let found = told_before(lines, such_that);
         assert_eq!(found, told, "{lines}\n{such_that}");

@@ -14,7 +14,6 @@ use super::set::Set;
 use super::state::State;
 use super::toil::Cost;
 use super::tries::{Choice, Drawn, Draws, TRIES, TRIES_OF_TURNS, Tries};
-use super::whole::Outlook;
 use crate::engine::shunned::Surroundings;
 use crate::program::ir::{Domain, NONE, Sets};
 use crate::program::{Call, DutyKind, MAX_PARTS, TurnNode};
@@ -133,11 +132,11 @@ impl<const W: usize> Core<W> {
         let mut order = std::mem::take(&mut scratch.order);
         order.clear();
         order.extend(0..all.count);
-        let (mut picked, mut outlook) = (None, Outlook::default());
+        let mut picked = None;
         while picked.is_none() && !order.is_empty() {
             let index = order.swap_remove(draws.dice.roll(order.len()));
             let ply = all.get(self, state, &mut scratch.frame, index);
-            picked = ply.filter(|ply| self.can_follow(state, ply, 0, &mut outlook, scratch));
+            picked = ply.filter(|ply| self.can_follow(state, ply, 0, scratch));
             if picked.is_some() {
                 // Without bias, as where candidates are drawn; those that were drawn before have told of this ply.
                 let is_first = order.len() + 1 == all.count && !vain;
@@ -277,9 +276,9 @@ impl<const W: usize> Core<W> {
         scratch: &mut Scratch<'p, W>,
         mut next: impl FnMut(&'p Self, &mut Tries<'_>, &mut Draws, &mut Ply, &mut Scratch<'p, W>) -> Option<u64>,
     ) -> bool {
-        let (candidates, mut unfinished, mut outlook) = (tries.candidates(), 0, Outlook::default());
+        let (candidates, mut unfinished) = (tries.candidates(), 0);
         while let Some(number) = next(self, tries, draws, ply, scratch) {
-            if !search.whole || self.can_follow(state, ply, search.depth, &mut outlook, scratch) {
+            if !search.whole || self.can_follow(state, ply, search.depth, scratch) {
                 if self.leaves_out(state, ply, draws) {
                     continue;
                 }

@@ -6,7 +6,6 @@ use super::generate::Search;
 use super::plies::Ply;
 use super::scratch::Scratch;
 use super::state::State;
-use super::whole::Outlook;
 use crate::program::ir::{Domain, NONE};
 use crate::program::{Generator, TurnNode};
 
@@ -26,14 +25,13 @@ impl<const W: usize> Core<W> {
         if behind.is_empty() {
             return false;
         }
-        let mut outlook = Outlook::default();
         for at in 0..scratch.finishers.len() {
             let known = scratch.finishers.get(at).filter(|ply| behind.contains(&ply.call));
             let Some(ply) = known.cloned() else { continue };
             let Some(call) = search.own.calls.get(usize::from(ply.call)) else { continue };
             if self.leads_to(state, place, ply.call, search, 0, scratch)
                 && self.offers(&View::of(self, state), &call.generator, &ply, scratch)
-                && self.can_follow(state, &ply, search.depth, &mut outlook, scratch)
+                && self.can_follow(state, &ply, search.depth, scratch)
             {
                 scratch.finishers.note(ply);
                 return true;

@@ -9,15 +9,8 @@ use super::seen::Seen;
 use super::state::{Places, State};
 use crate::engine::steps;
 use crate::program::ir::Domain;
-use crate::program::{Call, Generator, Prospect};
+use crate::program::{Call, Generator};
 use std::sync::Arc;
-
-/// What is known of one position about plies after which the turn might be finished.
-#[derive(Default)]
-pub(super) struct Outlook {
-    /// The condition that was asked last, by its number, and whether it holds.
-    asked: Option<(u16, bool)>,
-}
 
 impl<const W: usize> Core<W> {
     /// Goes through a generator and keeps plies after which the turn can be finished; stops when enough are found.
@@ -81,10 +74,9 @@ impl<const W: usize> Core<W> {
         scratch: &mut Scratch<'p, W>,
         found: &mut Found<'p, W>,
     ) {
-        let mut outlook = Outlook::default();
         for at in 0..all.count {
             let Some(ply) = all.get(self, state, &mut scratch.frame, at) else { continue };
-            if self.can_follow(state, &ply, depth, &mut outlook, scratch) {
+            if self.can_follow(state, &ply, depth, scratch) {
                 found.push_ply(&ply, self.program.parts);
             }
             if found.full() {
@@ -93,43 +85,14 @@ impl<const W: usize> Core<W> {
         }
     }
 
-    /// Whether the turn may be finished after a ply, as far as that is known without playing it.
-    fn is_worth_following<'p>(
-        &'p self,
-        state: &State<W>,
-        ply: &Ply,
-        outlook: &mut Outlook,
-        scratch: &mut Scratch<'p, W>,
-    ) -> bool {
-        let own = self.own(state);
-        let prospect = own.prospect(ply.call).filter(|_| ply.places.is_none());
-        let Some(Prospect { idle, needs }) = prospect else { return true };
-        bind(&mut scratch.frame, &ply.parts);
-        if !View::of(self, state).test(idle, &mut scratch.frame) {
-            return true;
-        }
-        match outlook.asked {
-            Some((asked, held)) if asked == *needs => held,
-            Some(_) | None => {
-                let held = self.is_open(state, own, *needs, scratch);
-                outlook.asked = Some((*needs, held));
-                held
-            }
-        }
-    }
-
-    /// Whether the turn can be finished after a ply, given what other plies of the same position have told.
+    /// Whether the turn can be finished after a ply.
     pub(super) fn can_follow<'p>(
         &'p self,
         state: &State<W>,
         ply: &Ply,
         depth: u32,
-        outlook: &mut Outlook,
         scratch: &mut Scratch<'p, W>,
     ) -> bool {
-        if !self.is_worth_following(state, ply, outlook, scratch) {
-            return false;
-        }
         if let Some(closes) =
             self.urn.closing(state.mover, ply.call).filter(|_| ply.places.is_none() && depth < MAX_TURN)
         {

@@ -11,7 +11,7 @@ use super::value::{Flag, Word};
 use crate::engine::fast::lots::Lots;
 use crate::engine::fast::tries::{AT_ONCE, TRIES, TRIES_OF_TURNS};
 use crate::program::ir::Test;
-use crate::program::{Call, Prospect, TurnNode};
+use crate::program::{Call, TurnNode};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
@@ -26,8 +26,6 @@ pub struct Source<'p> {
     guards: Vec<&'p Test>,
     /// Where turns must be completed, what tells whether this one can be after a ply.
     finish: Option<Finish<'p>>,
-    /// Of which of its plies it can only if something holds in front of them.
-    prospect: Option<&'p Prospect>,
     /// The place among the sources of one whose numbers the candidates of this one have too.
     shares: Option<usize>,
 }
@@ -53,7 +51,6 @@ pub fn sources(plan: &Plan, mover: usize, place: u16, whole: bool) -> Option<Vec
     if whole {
         for source in &mut found {
             source.finish = Some(finish(plan, mover, source.index, source.call)?);
-            source.prospect = program.by_mover.get(mover)?.prospect(source.index);
         }
     }
     let beside = plan.urn.beside(u8::try_from(mover).ok()?, place);
@@ -99,7 +96,7 @@ fn add_sources<'p>(
             let lots = plan.urn.calls.get(mover)?.get(usize::from(*index))?.as_ref();
             let lots = lots.filter(|lots| is_native(lots, planes))?;
             let guards = guards.clone();
-            found.push(Source { index: *index, call, lots, guards, finish: None, prospect: None, shares: None });
+            found.push(Source { index: *index, call, lots, guards, finish: None, shares: None });
         }
         TurnNode::Prefer(next) => {
             let first = next.first().filter(|_| alone)?;
@@ -122,10 +119,6 @@ struct Weighed {
     scope: Scope,
     ready: Option<Ready>,
 }
-
-/// What is known of a condition that is asked once for all candidates: nothing, that it fails, or one more that it holds.
-const NOT_ASKED: u64 = 0;
-const FAILS: u64 = 1;
 
 /// What is counted while plies of a place are drawn, and the number that was rolled last.
 #[derive(Clone, Copy)]
@@ -195,7 +188,6 @@ impl Emit<'_, '_> {
         draws.counts.iter().for_each(|count| self.set_variable(*count, Word::Known(0)));
         // As if all that are rolled at a time had been looked at.
         self.set_variable(draws.count(Count::Rolled), Word::Known(AT_ONCE as u64));
-        let asked: Vec<Option<Variable>> = sources.iter().map(|source| self.nothing_asked(source)).collect();
         self.split(pays, head, list);
 
         self.begin(head);
@@ -209,16 +201,13 @@ impl Emit<'_, '_> {
         self.go_to(head);
 
         let (drop, left_out) = (self.b.create_block(), self.b.create_block());
-        for ((source, block), asked) in sources.iter().zip(to_look_at).zip(asked) {
+        for (source, block) in sources.iter().zip(to_look_at) {
             if block == found {
                 continue;
             }
             self.begin(block);
             if let Some(finish) = source.finish {
                 let kind = Kind::alone(self.scene.mover, source.index, source.call);
-                if let Some((prospect, asked)) = source.prospect.zip(asked) {
-                    self.drop_hopeless(&kind, prospect, asked, drop);
-                }
                 let held = self.can_be_finished(&kind, source.call, finish);
                 let (held, on) = (self.flag(held), self.b.create_block());
                 self.split(held, on, drop);
@@ -359,45 +348,6 @@ impl Emit<'_, '_> {
         self.facts = facts;
         self.rebind(scope);
         self.judged_in_way(sources[1].call, other_slot, other_ways, drawn, beside);
-    }
-
-    /// Where it is kept what is known of plies of a call in front of them, of which nothing is known so far.
-    fn nothing_asked(&mut self, source: &Source<'_>) -> Option<Variable> {
-        source.prospect.map(|_| {
-            let asked = self.variable(types::I64);
-            self.set_variable(asked, Word::Known(NOT_ASKED));
-            asked
-        })
-    }
-
-    /// Drops the ply in the record if it is known in front of it that the turn cannot be completed after it; goes on where that
-    /// is not known. What has to hold is asked once for all candidates.
-    fn drop_hopeless(&mut self, kind: &Kind, prospect: &Prospect, asked: Variable, drop: Block) {
-        (self.scope, self.facts) = (Scope::default(), Facts::default());
-        let (record, first) = (self.context_field(offset::RECORDS), self.constant(0));
-        self.decode(kind, record, first);
-        let idle = self.test(&prospect.idle);
-        let idle = self.flag(idle);
-        let [look, ask, told, on] = std::array::from_fn(|_| self.b.create_block());
-        self.split(idle, look, on);
-        self.begin(look);
-        let known = self.b.use_var(asked);
-        let unknown = self.b.ins().icmp_imm_u(IntCC::Equal, known, NOT_ASKED as i64);
-        self.split(unknown, ask, told);
-        self.begin(ask);
-        if let Some(function) = self.needs.get(&(kind.mover, prospect.needs)).copied() {
-            let call = self.b.ins().call(function, &[self.context]);
-            let held = self.b.inst_results(call)[0];
-            let answer = self.b.ins().iadd_imm_u(held, FAILS as i64);
-            self.b.def_var(asked, answer);
-        }
-        self.go_to(told);
-        self.begin(told);
-        let answer = self.b.use_var(asked);
-        let fails = self.b.ins().icmp_imm_u(IntCC::Equal, answer, FAILS as i64);
-        self.split(fails, drop, on);
-        self.begin(on);
-        (self.scope, self.facts) = (Scope::default(), Facts::default());
     }
 
     /// Whether the turn can be completed after the ply of a call whose parts stand in the record: the function's whole body.

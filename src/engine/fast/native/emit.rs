@@ -60,8 +60,6 @@ pub struct Emit<'a, 'f> {
     pub signatures: Signatures,
     /// The functions that find plies, by player and place.
     pub legal: HashMap<(usize, u16), FuncRef>,
-    /// By player and number the functions of conditions in turns that are asked before plies are tried.
-    pub needs: HashMap<(usize, u16), FuncRef>,
     /// The function that follows what is connected, where there is one, and where its sets are put on the stack.
     pub flooding: Option<(FuncRef, Option<StackSlot>)>,
 }

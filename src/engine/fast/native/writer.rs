@@ -34,8 +34,6 @@ pub(super) struct Writer<'a> {
     /// some function calls it.
     flood: Option<FuncId>,
     floods: bool,
-    /// By player and number the conditions in turns that are asked before plies are tried, which draws of plies call.
-    needs: HashMap<(usize, u16), FuncId>,
 }
 
 /// As many instructions may be written out instead of called.
@@ -145,10 +143,7 @@ impl<'a> Writer<'a> {
         let whole = program.sections.iter().any(|section| section.whole);
         for (mover, own) in program.by_mover.iter().enumerate().filter(|_| whole) {
             for (index, guard) in (0u16..).zip(&own.guards) {
-                let id = match self.needs.get(&(mover, index)) {
-                    Some(id) => *id,
-                    None => self.declare(&format!("guard {mover} {index}"), 1)?,
-                };
+                let id = self.declare(&format!("guard {mover} {index}"), 1)?;
                 self.define(id, 1, &none, |emit, _| emit.write_guard(mover, guard))?;
                 *guards.get_mut(mover)?.get_mut(usize::from(index))? = Some(id);
             }
@@ -198,26 +193,8 @@ impl<'a> Writer<'a> {
         let parts = calls.map(|call| call.parts.len()).max().unwrap_or(0);
         let stride = plies::SET + plan.words + parts;
         let (context, written) = (FunctionBuilderContext::new(), Vec::new());
-        let mut writer = Self {
-            plan,
-            course,
-            module,
-            context,
-            written,
-            stride,
-            short: HashMap::new(),
-            flood: None,
-            floods: false,
-            needs: HashMap::new(),
-        };
-        if plan.program.sections.iter().any(|section| section.whole) {
-            for (mover, own) in plan.program.by_mover.iter().enumerate() {
-                for prospect in own.prospects.iter().flatten() {
-                    let id = writer.declare(&format!("guard {mover} {}", prospect.needs), 1)?;
-                    writer.needs.insert((mover, prospect.needs), id);
-                }
-            }
-        }
+        let mut writer =
+            Self { plan, course, module, context, written, stride, short: HashMap::new(), flood: None, floods: false };
         if plan.words >= WIDE && plan.program.by_mover.iter().any(|own| floods(own) >= MANY_FLOODS) {
             writer.flood = Some(writer.declare("flood", 2)?);
         }
@@ -302,11 +279,6 @@ impl<'a> Writer<'a> {
         let legal: HashMap<(usize, u16), FuncRef> =
             found.iter().map(|(key, id)| (*key, self.module.declare_func_in_func(*id, &mut context.func))).collect();
         let flood = self.flood.map(|id| self.module.declare_func_in_func(id, &mut context.func));
-        let needs = self
-            .needs
-            .iter()
-            .map(|(key, id)| (*key, self.module.declare_func_in_func(*id, &mut context.func)))
-            .collect();
         let bodies = self.short.iter().filter_map(|(key, body)| Some((*legal.get(key)?, body))).collect();
         let frontend = self.module.target_config();
         let mut b = FunctionBuilder::new(&mut context.func, &mut self.context);
@@ -342,7 +314,6 @@ impl<'a> Writer<'a> {
             scene,
             signatures: Signatures { one, two, three },
             legal,
-            needs,
             flooding: flood.map(|function| (function, None)),
         };
         emit.now = emit.bases_of_now();
