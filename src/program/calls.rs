@@ -396,13 +396,16 @@ fn asked_for(body: &[Step], until: Option<&Test>, chronicles: &[Chronicle]) -> V
     kept
 }
 
-/// Words of history ask about a ply in the state before it, which definitions after a stage do not know.
+/// Words of history ask about a ply in the state before it, in which definitions after a stage have no value yet.
 fn check_history(plan: &MovePlan<'_>, until: Option<&Test>, chronicles: &[Chronicle]) -> Lowered<()> {
-    let open = |test: &Test| !matches!(test, Test::Const(_));
-    let asks = until.is_some_and(open)
-        || chronicles.iter().any(|chronicle| matches!(chronicle, Chronicle::Note { when, .. } if open(when)));
+    let asked = chronicles.iter().filter_map(|chronicle| match chronicle {
+        Chronicle::Note { when, .. } => Some(when),
+        Chronicle::Collect { .. } | Chronicle::It { .. } => None,
+    });
+    let late = |step: &Step| until.into_iter().chain(asked.clone()).any(|test| reads_defined(test, step));
     let span = plan.mv.span;
-    if asks && late_definitions(plan) {
+    let stages = plan.body.iter().skip_while(|step| !matches!(step, Step::Change(_) | Step::Repeat(_)));
+    if stages.into_iter().any(late) {
         return Err(Unsupported { what: "a definition after a stage, asked about by a word of history".into(), span });
     }
     // The engine notes what a ply fulfils in the bits of a word.
@@ -412,10 +415,15 @@ fn check_history(plan: &MovePlan<'_>, until: Option<&Test>, chronicles: &[Chroni
     Ok(())
 }
 
-/// Whether a definition reads what a stage has changed.
-fn late_definitions(plan: &MovePlan<'_>) -> bool {
-    let mut late = plan.body.iter().skip_while(|step| !matches!(step, Step::Change(_) | Step::Repeat(_)));
-    late.any(|step| matches!(step, Step::Let(..) | Step::LetSites(..)))
+/// Whether a test reads what a step gives a name.
+fn reads_defined(test: &Test, step: &Step) -> bool {
+    match step {
+        Step::Let(slot, _) => test.reads(*slot),
+        Step::LetSites(slot, _) => {
+            Part::Test(test).asks(&|part| matches!(part, Part::Sets(Sets::Slot(own)) if own == slot))
+        }
+        Step::Change(_) | Step::Repeat(_) => false,
+    }
 }
 
 /// What a value is whose number tells how it is printed.
