@@ -338,7 +338,7 @@ impl Lowering<'_> {
     }
 
     /// The same of one site, or none.
-    fn place_of(&self, site: &Int, given: Given<'_>) -> Extent {
+    pub(super) fn place_of(&self, site: &Int, given: Given<'_>) -> Extent {
         if let Some(at) = self.number(site, given) {
             return Extent::exactly(place(at).map_or(SiteSet::EMPTY, SiteSet::single));
         }

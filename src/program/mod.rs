@@ -49,6 +49,7 @@ mod plan;
 mod primitives;
 mod prospects;
 mod relation;
+mod rivals;
 mod rows;
 #[cfg(test)]
 pub(crate) mod samples;

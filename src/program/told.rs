@@ -21,7 +21,8 @@ impl Lowering<'_> {
             && !self.told_apart(plan, generator)
             && !self.told_by_lines(plan, &hidden)?
             && !self.told_by_places(plan, &hidden)?
-            && !self.told_by_sets(plan, &hidden)?)
+            && !self.told_by_sets(plan, &hidden)?
+            && !self.has_no_rivals(plan, generator)?)
     }
 
     /// The same of plies of which that tells nothing: where it hangs on a number of steps being none, or on a part that decides

@@ -78,6 +78,7 @@ fn lines_are_written_as_positions_print_them_on_both_engines() {
         "dobutsu_shogi",
         "iqishiqi",
         "konane",
+        "quoridor",
         "square_iqishiqi",
         "weituweiqi",
         "between",

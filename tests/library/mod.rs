@@ -49,6 +49,7 @@ mod reference;
 mod render;
 mod reworded_lines;
 mod rewordings;
+mod rivals;
 mod screens;
 mod seats;
 mod several;
