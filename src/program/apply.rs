@@ -105,10 +105,12 @@ impl Lowering<'_> {
         let twice = sets.iter().enumerate().any(|(at, (base, guard))| {
             sets.iter().take(at).any(|(other, another)| base == other && !self.exclude(guard, another))
         });
-        let mut pairs =
-            writes.iter().enumerate().flat_map(|(at, one)| writes[..at].iter().map(move |other| (one, other)));
-        if twice || !pairs.all(|(one, other)| self.agree(one, other)) {
+        let pairs = writes.iter().enumerate().flat_map(|(at, one)| writes[..at].iter().map(move |other| (one, other)));
+        if twice {
             return None;
+        }
+        for (one, other) in pairs.filter(|(one, other)| !self.agree(one, other)) {
+            tests.push(not(gives_two_values(one, other)?));
         }
         for (at, arrival) in arrivals.iter().enumerate() {
             for other in &arrivals[..at] {
@@ -465,6 +467,17 @@ fn cells(base: u16, count: u16) -> Range<u32> {
 
 fn one_site(site: &Int) -> Sets {
     Sets::One(Box::new(site.clone()))
+}
+
+/// Whether two changes of memory give different values to one entry; none where that cannot be said by a test.
+fn gives_two_values(one: &Write<'_>, other: &Write<'_>) -> Option<Test> {
+    let same = match (&one.entries, &other.entries) {
+        (Entries::Only, Entries::Only) => Test::Const(true),
+        (Entries::At(a), Entries::At(b)) => compare(CompareOp::Equal, (*a).clone(), (*b).clone()),
+        (Entries::Only | Entries::At(_) | Entries::Of(_), _) => return None,
+    };
+    let differ = not(compare(CompareOp::Equal, one.value.clone(), other.value.clone()));
+    (one.cells == other.cells).then(|| and(vec![one.guard.clone(), other.guard.clone(), same, differ]))
 }
 
 /// The site from which the steps that lead from a slot lead to another site, if they are those that it is told by.

@@ -247,12 +247,18 @@ impl Lowering<'_> {
     }
 
     fn summed(&mut self, slot: u16, domain: &Domain, test: &Test, body: &Int) -> Option<Int> {
+        if let Int::Arithmetic(op @ (ArithmeticOp::Add | ArithmeticOp::Subtract), a, b) = body {
+            let (a, b) = (self.summed(slot, domain, test, a)?, self.summed(slot, domain, test, b)?);
+            return Some(calculate(*op, a, b));
+        }
         // The test is written out for each number.
         if written(&Part::Test(test)).saturating_add(written(&Part::Int(body))) > MOST_TAKEN_APART {
             return None;
         }
         let mut leaves = Vec::new();
-        note_leaves(body, test, &mut leaves).then_some(())?;
+        if !note_leaves(body, test, &mut leaves) {
+            return self.counted_together(slot, domain, test, body);
+        }
         let (mut sum, mut lacking) = (Int::Const(0), Vec::new());
         for (test, number) in leaves {
             if test == Test::Const(false) || number == 0 {
@@ -282,6 +288,21 @@ impl Lowering<'_> {
             }
         }
         Some(pick(or(lacking), Int::Const(NONE), sum))
+    }
+
+    /// A sum of numbers that are counts: each of the few sets that are counted is counted for all members together.
+    fn counted_together(&self, slot: u16, domain: &Domain, test: &Test, body: &Int) -> Option<Int> {
+        let Domain::Sites(domain) = domain else { return None };
+        let (sets, offset) = self.addends(body, slot).filter(|(sets, _)| sets.len() <= MOST_CASES)?;
+        let passing = self.ground.and(vec![domain.clone(), self.lift(test, slot)?]);
+        let count = |set: Sets| if set == nothing() { Int::Const(0) } else { Int::Count(Box::new(set)) };
+        let each = sets.into_iter().map(|set| count(self.ground.and(vec![passing.clone(), set])));
+        let sum = each.fold(Int::Const(0), |sum, count| calculate(ArithmeticOp::Add, sum, count));
+        if offset == 0 {
+            return Some(sum);
+        }
+        let rest = calculate(ArithmeticOp::Multiply, count(passing.clone()), Int::Const(offset));
+        Some(calculate(ArithmeticOp::Add, sum, rest))
     }
 }
 

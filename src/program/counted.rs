@@ -5,6 +5,7 @@ use super::ir::*;
 use super::lift::{MOST_WRITTEN, with, without, written};
 use super::lower::{Lowering, ways_of};
 use super::narrow::count;
+use super::parts::chain;
 use super::writes::reads_play;
 use crate::rules::{ArithmeticOp, CompareOp};
 
@@ -205,6 +206,17 @@ impl Lowering<'_> {
         Some(self.tally(op, all, Vec::new(), Int::Const(itself - number)))
     }
 
+    /// The sites of some sets, if each is one some steps away from the site in the slot and no two are ever the same.
+    fn sites_apart<'s>(&self, sets: &'s [Sets], slot: u16) -> Option<Vec<&'s Int>> {
+        let one = |set: &'s Sets| if let Sets::One(site) = set { Some(&**site) } else { None };
+        let sites = sets.iter().map(one).collect::<Option<Vec<&Int>>>()?;
+        let apart = |start| {
+            let met: Vec<_> = sites.iter().filter_map(|site| self.follow(start, site)).collect();
+            met.iter().enumerate().all(|(at, site)| !met[..at].contains(site))
+        };
+        (sites.iter().all(|site| chain(site, slot)) && self.rules.board.all().iter().all(apart)).then_some(sites)
+    }
+
     /// The members in `rest` of a set that reads the slot, as sets of which each holds one of them.
     fn members_counted(&self, own: &Sets, rest: Sets, slot: u16) -> Option<Vec<Sets>> {
         match own {
@@ -229,6 +241,9 @@ impl Lowering<'_> {
                 };
                 let far = |way| (0..*count).fold(rest.clone(), |set, _| self.pull(way, set));
                 ways(*mask).map(|way| self.sources(site, far(way), slot)).collect()
+            }
+            Sets::Or(parts) if let Some(sites) = self.sites_apart(parts, slot) => {
+                sites.into_iter().map(|site| self.sources(site, rest.clone(), slot)).collect()
             }
             // A row of sites and its first one have no site in common, unless the row leads back.
             Sets::Or(parts) if !self.ways.rings && parts.len() == 2 => {

@@ -35,7 +35,11 @@ impl Lowering<'_> {
             Test::Or(parts) => {
                 Some(self.ground.or(parts.iter().map(|part| self.lift(part, slot)).collect::<Option<_>>()?))
             }
-            Test::Any(set) => self.lift_any(set, slot).or_else(|| self.hidden(all_of(set), slot)),
+            Test::Any(set) => {
+                let seen = || Some(self.seen_on_lines(set.clone())).filter(|seen| seen != set);
+                let lifted = self.lift_any(set, slot).or_else(|| self.hidden(all_of(set), slot));
+                lifted.or_else(|| self.lift_any(&seen()?, slot))
+            }
             Test::Subset(set, whole) if let Some(joining) = self.joining(set, whole, slot) => Some(joining),
             // A set lies within another one where nothing else does.
             Test::Subset(set, whole) if set.reads(slot) && !whole.reads(slot) => {
@@ -340,6 +344,19 @@ impl Lowering<'_> {
             }
             Sets::Dilate(inner) if self.ways.steps_are_neighbours => {
                 self.lift_any(&self.ground.and(vec![Sets::Dilate(Box::new(rest)), *inner]), slot)
+            }
+            // From which a run that is not empty leads up to a site of the goal.
+            Sets::Bracketed { from, directions, through, goal }
+                if *from == Int::Slot(slot)
+                    && rest == self.ground.everything()
+                    && !through.reads(slot)
+                    && !goal.reads(slot) =>
+            {
+                let in_direction = |way: u8| {
+                    let led = Sets::PullBeyond { directions: 1 << way, goal: goal.clone(), through: through.clone() };
+                    self.ground.and(vec![self.pull(way, (*through).clone()), led])
+                };
+                Some(self.ground.or(ways(directions).map(in_direction).collect()))
             }
             // Whose group has a member somewhere: all of the groups that begin there.
             Sets::Connected { from, within }

@@ -216,11 +216,29 @@ impl Lowering<'_> {
         let (domain, conditions) = self.narrowed(local, domain, condition, env)?;
         inner.set(local, self.member(&domain, Int::Slot(slot)));
         self.bind(slot, &domain);
+        // What does not speak of the member is asked once.
         let test = self.all_hold(&conditions, &inner)?;
+        let (own, mut all): (Vec<Test>, Vec<Test>) = conjuncts(test).into_iter().partition(|test| test.reads(slot));
+        all.push(self.some_passing((local, slot), domain, and(own), &conditions, inner)?);
+        Ok(and(all))
+    }
+
+    /// Whether a member of a domain passes a test, which is made of these conditions.
+    fn some_passing(
+        &mut self,
+        (local, slot): (Local, u16),
+        domain: Val,
+        test: Test,
+        conditions: &[&Expr],
+        mut inner: Env,
+    ) -> Lowered<Test> {
         if let Val::Sites(_) | Val::Site(_) = domain {
             let set = self.sets_of(domain.clone());
             if let Some(asked) = self.asked_of_first(slot, &set, &test) {
                 return Ok(asked);
+            }
+            if let Some(counted) = self.one_beside(slot, &set, &test) {
+                return Ok(counted);
             }
             if let Some(between) = self.some_between(slot, &set, &test) {
                 return Ok(self.some_member(Val::Sites(between)));
@@ -233,7 +251,7 @@ impl Lowering<'_> {
                 let set = self.whole_groups(slot, &set, &[Part::Test(&test)]).unwrap_or(set);
                 return Ok(self.some_member(Val::Sites(self.ground.and(vec![set, lifted]))));
             }
-            if let Some(lifted) = self.by_piece(slot, &set, &test, &mut |own| own.all_hold(&conditions, &inner))? {
+            if let Some(lifted) = self.by_piece(slot, &set, &test, &mut |own| own.all_hold(conditions, &inner))? {
                 return Ok(any(lifted));
             }
             if let Some(asked) = self.some_of_named(slot, &set, &test) {
@@ -245,27 +263,64 @@ impl Lowering<'_> {
                 for way in ways(self.all_directions()) {
                     let step = Int::Step(way, Box::new(centre.clone()));
                     inner.set(local, Val::Site(step.clone()));
-                    tests.push(and(vec![contains(rest.clone(), step), self.all_hold(&conditions, &inner)?]));
+                    tests.push(and(vec![contains(rest.clone(), step), self.all_hold(conditions, &inner)?]));
                 }
                 return Ok(or(tests));
             }
         }
-        // What does not speak of the member is asked once.
-        let (own, free): (Vec<Test>, Vec<Test>) = conjuncts(test).into_iter().partition(|test| test.reads(slot));
         let (domain, own) = match domain {
             Val::Sites(set) => {
-                let (set, own) = self.fewer(slot, set, own);
+                let (set, own) = self.fewer(slot, set, conjuncts(test));
                 (Val::Sites(set), and(own))
             }
-            domain => (domain, and(own)),
+            domain => (domain, test),
         };
         let domain = self.once_for_each_group(slot, domain, &[Part::Test(&own)]);
         let domain = Box::new(self.domain(domain));
-        let some = match self.some_number(slot, &domain, std::slice::from_ref(&own)) {
+        Ok(match self.some_number(slot, &domain, std::slice::from_ref(&own)) {
             Some(asked) => asked,
             None => self.named_test(Test::Exists { slot, domain, test: Box::new(own) }),
+        })
+    }
+
+    /// Whether a set has one member alone, or more than one, where a test asks that of one of them: whether there is any beside
+    /// it.
+    fn one_beside(&self, slot: u16, set: &Sets, test: &Test) -> Option<Test> {
+        let parts = |set: &Sets| if let Sets::And(parts) = set { parts.clone() } else { vec![set.clone()] };
+        let (mut all, mut beside) = (parts(set), None);
+        for test in conjuncts(test.clone()) {
+            let (asked, some) = if let Test::Not(inner) = test { (*inner, false) } else { (test, true) };
+            if let Test::Contains(lies, Int::Slot(own)) = &asked
+                && *own == slot
+                && some
+                && !lies.reads(slot)
+            {
+                all.extend(parts(lies));
+            } else if let (Test::Any(others), None) = (asked, &beside) {
+                beside = Some((others, some));
+            } else {
+                return None;
+            }
+        }
+        let ((others, some), itself) = (beside?, one(Int::Slot(slot)));
+        let mut others = match others {
+            Sets::Minus(whole, taken) if *taken == itself => parts(&whole),
+            others => {
+                let is_itself = |part: &Sets| matches!(part, Sets::Not(out) if **out == itself);
+                let (out, others): (Vec<Sets>, Vec<Sets>) = parts(&others).into_iter().partition(is_itself);
+                if out.is_empty() {
+                    return None;
+                }
+                others
+            }
         };
-        Ok(and(free.into_iter().chain([some]).collect()))
+        for part in &all {
+            let at = others.iter().position(|other| other == part)?;
+            others.remove(at);
+        }
+        let op = if some { CompareOp::Greater } else { CompareOp::Equal };
+        let counted = Int::Count(Box::new(self.ground.and(all)));
+        others.is_empty().then(|| compare(op, counted, Int::Const(1)))
     }
 
     /// The members of a set that pass a test which asks for the piece there: piece by piece, where each test so lowered says

@@ -5,9 +5,9 @@ use super::ir::*;
 use super::lower::Lowering;
 use super::single::is_one_way;
 use super::values::Val;
-use crate::board::{Direction, SiteSet};
+use crate::board::{Direction, Directions, SiteSet};
 use crate::rules::catalogue::{Id, Must, Param, Primitive};
-use crate::rules::{Content, KindId, Kinds, PlayerId, Players, Type, Value};
+use crate::rules::{CompareOp, Content, KindId, Kinds, PlayerId, Players, Type, Value};
 
 impl Lowering<'_> {
     pub fn primitive(&self, primitive: &'static Primitive, args: Vec<Val>, when: When) -> Val {
@@ -94,7 +94,7 @@ impl Lowering<'_> {
                 let players: Vec<PlayerId> = Players::first(count).iter().collect();
                 let each = players.into_iter().rev().fold(Int::Const(NONE), |other, at| {
                     let way = self.facing(at).map_or(NONE, direction_index);
-                    let own = compare(crate::rules::CompareOp::Equal, player.clone(), Int::Const(i64::from(at.0)));
+                    let own = compare(CompareOp::Equal, player.clone(), Int::Const(i64::from(at.0)));
                     pick(own, Int::Const(way), other)
                 });
                 Val::Direction(each)
@@ -152,6 +152,7 @@ impl Lowering<'_> {
             Id::Height | Id::PieceAt | Id::OwnerAt | Id::KindAt | Id::OwnedIn | Id::KindsIn => {
                 self.word_of_stacks(primitive, &args, when).unwrap_or_else(|| self.called(primitive, args, when))
             }
+            Id::Turned => self.turned(&args).unwrap_or_else(|| self.called(primitive, args, when)),
             // Settled above, unless a value in brackets is known only in play.
             Id::Site
             | Id::Cells
@@ -169,12 +170,28 @@ impl Lowering<'_> {
             | Id::Directions
             | Id::Orthogonal
             | Id::Diagonal
-            | Id::Turned
             | Id::PlayerAfter
             | Id::Players
             | Id::RowNumber
             | Id::ColumnNumber => self.called(primitive, args, when),
         }
+    }
+
+    /// Directions that play tells, each turned by a number that it does not: what becomes of each of the board's.
+    fn turned(&self, args: &[Val]) -> Option<Val> {
+        let [Val::Directions(ways), by] = args else { return None };
+        let (turned, by) = (Id::Turned.row(), self.known(by)?);
+        let each = members(self.all_ways()).map(|way| {
+            let way = Direction::from_index(usize::try_from(way).ok()?)?;
+            let one = Value::Directions(std::iter::once(way).collect::<Directions>());
+            let to = turned.settled(&self.rules.board, &self.rules.players, &[one, by.clone()])?;
+            let Int::Const(to) = self.mask_of(self.constant(&to)) else { return None };
+            let is_there =
+                compare(CompareOp::NotEqual, mask_and(ways.clone(), Int::Const(1 << way.index())), Int::Const(0));
+            Some(Int::If(Box::new(is_there), Box::new(Int::Const(to)), Box::new(Int::Const(0))))
+        });
+        let each = each.collect::<Option<Vec<Int>>>()?;
+        each.into_iter().reduce(mask_or).map(Val::Directions)
     }
 
     /// The sets that a word gives for each site, of which nothing in play changes any.
@@ -260,8 +277,8 @@ impl Lowering<'_> {
             Type::Piece => Val::Piece(int),
             Type::Choice => Val::Choice(int),
             Type::Condition => Val::Condition(
-                compare(crate::rules::CompareOp::Equal, int.clone(), Int::Const(1)),
-                compare(crate::rules::CompareOp::Equal, int, Int::Const(0)),
+                compare(CompareOp::Equal, int.clone(), Int::Const(1)),
+                compare(CompareOp::Equal, int, Int::Const(0)),
             ),
             _ => Val::Number(int),
         }

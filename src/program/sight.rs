@@ -108,6 +108,12 @@ impl Lowering<'_> {
 
     /// The site and the directions of which a set is all that lies on lines.
     fn whole_lines<'s>(&self, set: &'s Sets) -> Option<(&'s Int, i64)> {
+        if let Sets::Table { rows, index } = set {
+            let mask = self.lines_of(set, index)?;
+            let line = |site: Site| self.walk().trail(SiteSet::single(site), mask, i64::MAX);
+            let is_whole = |site: Site| rows.get(site.index()) == Some(&line(site));
+            return self.ground.all.iter().all(is_whole).then_some((&**index, mask));
+        }
         let Sets::Run { from, directions, through } = set else { return None };
         let (Sets::One(from), Int::Const(mask)) = (&**from, &**directions) else { return None };
         (**through == self.ground.everything()).then_some((&**from, *mask))
