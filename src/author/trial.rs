@@ -442,6 +442,15 @@ mod tests {
     }
 
     #[test]
+    fn the_last_key_of_a_case_refuses_nothing_by_itself() {
+        let text = "game \"Keys\" 2026\nplayers Black, White\nboard square(4)\npiece stone of each player\n\
+                    move put \"{cell}{n}\" { cell : empty; n : 1..3; if (case n { 1: count own, 2: count enemy, 3: 2 }) < 4; \
+                    cell becomes stone of mover }\nturn { put else pass }\nend { draw when turn > 30 }";
+        let found = trial(&Project::load("x.game", text, &Alone));
+        assert!(found.iter().all(|found| found.code != Code::AlwaysLegal), "{found:?}");
+    }
+
+    #[test]
     fn what_only_the_reference_engine_can_play_is_told() {
         let told = |height: u32| {
             let piles = format!("stacks to {height}\nturn {{ put }}");

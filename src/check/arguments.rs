@@ -6,6 +6,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::catalogue::{Id, Must, Primitive};
 use crate::rules::*;
 use crate::source::Span;
+use crate::syntax::ast;
 
 impl Checker<'_> {
     /// Whether questions about sites can be answered: not of a board that is in error itself.
@@ -56,6 +57,29 @@ impl Checker<'_> {
                 .label(format!("this board has no {what}"))
                 .help(help),
         );
+    }
+
+    /// `row(x)` of a site, where the number of its row is meant: whether it was said so.
+    pub(super) fn report_line_of_site(&mut self, primitive: &Primitive, name: &ast::Name, args: &[ast::Expr]) -> bool {
+        let ([param], [arg]) = (primitive.params, args) else { return false };
+        if param.must != Must::BeLine {
+            return false;
+        }
+        let (_, ty) = self.infer_as(arg, Some(param.ty));
+        if self.resolved(ty) != Some(Type::Sites) {
+            return false;
+        }
+        let number = if primitive.id == Id::Row { Id::RowNumber } else { Id::ColumnNumber }.name();
+        let (line, site) = (primitive.name, self.project.sources.slice(arg.span));
+        let message = format!("`{line}` takes the number of a {line}, and `{site}` is a set of sites");
+        self.report(
+            Diagnostic::new(Code::WrongType, arg.span, message)
+                .help(format!(
+                    "the number of the {line} of `{site}` is `{number}({site})`, the sites of that {line} are `{line}({number}({site}))`"
+                ))
+                .guess(format!("write `{number}`"), name.span, number),
+        );
+        true
     }
 
     /// The number of a row or column that the board does not have.

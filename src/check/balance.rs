@@ -128,7 +128,6 @@ impl<'r> Length<'r> {
 
     fn fills(&self, change: &Change, moving: &[&Change], facts: &Facts<'r>) -> bool {
         let ChangeKind::Becomes { target, piece } = &change.kind else { return false };
-        let single = facts.is_picked(target);
         // A piece of the same kind that moves there would make no difference to be seen.
         let other_kind = |moving: &&Change| {
             let ChangeKind::MoveTo { from, piece: None, .. } = &moving.kind else { return false };
@@ -136,10 +135,15 @@ impl<'r> Length<'r> {
         };
         change.each.is_none()
             && change.guard.is_none()
-            && single
             && self.is_piece(piece)
-            && self.is_empty(target, facts)
+            && self.has_free_site(target, facts)
             && moving.iter().all(other_kind)
+    }
+
+    /// Whether a set surely has a member on which nothing stands; the others may have pieces.
+    fn has_free_site(&self, set: &Expr, facts: &Facts<'r>) -> bool {
+        facts.is_picked(set) && self.is_empty(set, facts)
+            || matches!(&set.kind, ExprKind::Union(parts) if parts.iter().any(|part| self.has_free_site(part, facts)))
     }
 
     /// Whether a change leaves no more pieces than there were.

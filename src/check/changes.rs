@@ -8,12 +8,19 @@ use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast, MoveLineKind};
 use petgraph::graph::NodeIndex;
 
+/// The names of what a move moves first: a part of it, and a definition.
+#[derive(Default)]
+pub(super) struct Moving {
+    pub picked: Option<Local>,
+    pub defined: Option<Local>,
+}
+
 impl Checker<'_> {
     pub(super) fn check_changes(
         &mut self,
         stage: &[ast::MoveLine],
         at: &mut NodeIndex,
-        moved: &mut Option<Local>,
+        moved: &mut Moving,
         named: &[Named],
     ) {
         let mut changes = Vec::new();
@@ -37,12 +44,17 @@ impl Checker<'_> {
                 | MoveLineKind::SoThat { .. } => {}
             }
         }
+        // What is defined behind a change says where the piece is then, and not which one it was.
+        let before_all = self.nothing_changed(*at);
         for change in &changes {
-            if let None = *moved
-                && let Some(ExprKind::Local(local)) = change.kind.source().map(|from| &from.kind)
-                && named.iter().any(|name| name.local == *local && name.part)
+            if let Some(ExprKind::Local(local)) = change.kind.source().map(|from| &from.kind)
+                && let Some(name) = named.iter().find(|name| name.local == *local)
             {
-                *moved = Some(*local);
+                if name.part {
+                    moved.picked.get_or_insert(*local);
+                } else if before_all {
+                    moved.defined.get_or_insert(*local);
+                }
             }
         }
         self.check_meeting(&changes);
@@ -50,6 +62,21 @@ impl Checker<'_> {
         if let Some(first) = changes.first() {
             let span = first.span;
             self.append(at, NodeKind::Change(changes), span);
+        }
+    }
+
+    /// Whether a move has changed nothing up to a node of its line.
+    fn nothing_changed(&self, mut at: NodeIndex) -> bool {
+        let graph = &self.rules.graph;
+        loop {
+            if matches!(graph[at].kind, NodeKind::Change(_) | NodeKind::Repeat { .. }) {
+                return false;
+            }
+            let mut before = graph.neighbors_directed(at, petgraph::Direction::Incoming);
+            match before.next() {
+                Some(before) if !matches!(graph[at].kind, NodeKind::Move(_)) => at = before,
+                Some(_) | None => return true,
+            }
         }
     }
 
@@ -91,6 +118,11 @@ impl Checker<'_> {
 
     /// A change that is made only sometimes, and always meets another one then.
     fn never_made(&mut self, change: &Change, always: &Change) {
+        // A line of a named change may be made by another move.
+        let item = |span: Span| self.project.items().find(|item| item.span.covers(span)).map(|item| item.span);
+        if item(change.span) != item(always.span) {
+            return;
+        }
         let text = |span| self.project.sources.slice(span).trim();
         let taken = matches!(&change.kind, ChangeKind::Becomes { piece, .. } if piece.as_constant() == Some(&Value::Piece(Some(Content::EMPTY))));
         let arrow = always.kind.source().is_some();
@@ -223,6 +255,9 @@ impl Checker<'_> {
                 if let Some((memory, index)) = self.remembered(&change.target) {
                     let ty = self.rules.memories[memory.0].ty;
                     let name = self.rules.memories[memory.0].name.clone();
+                    if ty == Type::Sites {
+                        self.warn_of_emptied(&change.target, value);
+                    }
                     let value = if ty != Type::Choice {
                         self.typed(value, ty)
                     } else if self.is_same_choice(&name, value) {
@@ -300,6 +335,20 @@ impl Checker<'_> {
             self.check_places(name, target.span, index);
         }
         Some((memory, index))
+    }
+
+    /// `doomed becomes empty` of tracked sites: they are what is empty then, and nothing is taken off the board.
+    fn warn_of_emptied(&mut self, target: &ast::Expr, value: &ast::Expr) {
+        if !matches!(&value.kind, ast::ExprKind::Name(name) if name == "empty") {
+            return;
+        }
+        let name = self.project.sources.slice(target.span);
+        let span = target.span.to(value.span);
+        self.report(
+            Diagnostic::new(Code::Emptied, span, format!("`{name}` is a set of sites that is remembered, and this makes it the set of all empty sites"))
+                .label("nothing is taken off the board")
+                .help(format!("to take off what stands there write `every x in {name}: x becomes empty`; to remember no sites write `{name} becomes none`")),
+        );
     }
 
     /// Who plays which side is remembered only where a turn holds a move that changes it.

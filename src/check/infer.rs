@@ -95,6 +95,8 @@ impl Checker<'_> {
             diagnostic = self.of_players(diagnostic, expr.span);
         } else if want == Type::Directions && found == Type::Players {
             diagnostic = self.hidden_direction(diagnostic, expr.span);
+        } else if want == Type::Sites && found == Type::Number && self.rules.board.find("1").is_some() {
+            diagnostic = diagnostic.help("a number is the site that it names only where it is written in the place of a site: give sites their names by `region` instead of `word`, as in `region home = 1 .. 6`, and go through them as `x in home`");
         } else if want == Type::Sites && found == Type::Number {
             diagnostic = diagnostic.help("name sites, as in `empty`, `own next_to x`; how many there are is asked by `count`: `count(own row(1)) >= 3`");
         } else if want == Type::Sites && found == Type::Range {
@@ -254,6 +256,7 @@ impl Checker<'_> {
                 let then = self.dead(decided == Some(false), |checker| checker.infer_as(then, want));
                 let want = want.or(self.resolved(then.1));
                 let otherwise = self.dead(decided == Some(true), |checker| checker.infer_as(otherwise, want));
+                let then = self.as_site_beside(then, otherwise.1);
                 let ty = self.common(&then, &otherwise, span);
                 match decided {
                     Some(true) => (then.0, ty),
@@ -389,6 +392,25 @@ impl Checker<'_> {
                 }
             }
         }
+    }
+
+    /// A number is the site that it names where sites stand beside it.
+    pub(super) fn as_site_beside(&mut self, (expr, ty): Typed, other: Ty) -> Typed {
+        let number = expr.as_constant().and_then(Value::number);
+        let named = number.filter(|_| self.resolved(ty) == Some(Type::Number));
+        match named.and_then(|number| self.sites_numbered(number, number)) {
+            Some(site) if self.resolved(other) == Some(Type::Sites) => {
+                (Expr::constant(site, expr.span), Ty::Known(Type::Sites))
+            }
+            _ => (expr, ty),
+        }
+    }
+
+    /// The sites that have the numbers from one to another for their names; none where one of them names no site.
+    fn sites_numbered(&self, first: i64, last: i64) -> Option<Value> {
+        let board = &self.rules.board;
+        let all: Option<SiteSet> = (first..=last).map(|number| board.find(&number.to_string())).collect();
+        all.filter(|sites| !sites.is_empty()).map(Value::of_sites)
     }
 
     /// The common type of two branches.
@@ -580,6 +602,11 @@ impl Checker<'_> {
         let right = self.typed(right, Type::Number);
         let known = left.as_constant().and_then(Value::number).zip(right.as_constant().and_then(Value::number));
         let BinaryOp::Arithmetic(op) = op else {
+            if want == Some(Type::Sites)
+                && let Some(sites) = known.and_then(|(first, last)| self.sites_numbered(first, last))
+            {
+                return (Expr::constant(sites, span), Ty::Known(Type::Sites));
+            }
             let kind = match known {
                 Some(ends) => ExprKind::Constant(Value::Range(Some(ends))),
                 None => ExprKind::Range(Box::new(left), Box::new(right)),

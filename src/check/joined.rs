@@ -72,6 +72,9 @@ impl Checker<'_> {
         }
         if or && ty == Type::Sites {
             self.check_owner_of_one(written, span);
+            self.check_place_of_one(written, span);
+        } else if ty == Type::Sites {
+            self.check_two_lines(written, span);
         }
         let kind = if or { ExprKind::Union(parts) } else { ExprKind::Intersection(parts) };
         (Expr { kind, span }, Ty::Known(ty))

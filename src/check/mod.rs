@@ -335,6 +335,8 @@ struct Checker<'p> {
     replies: Vec<replies::Reply>,
     /// Moves that ask what could be answered to them, and the same without such questions.
     unasked: BTreeMap<MoveId, MoveId>,
+    /// Of moves that move no part, the definition that they move: `by it` asks for it.
+    defined_movers: BTreeMap<MoveId, Local>,
     /// Events whose conditions wait until all moves are checked.
     pending: Vec<(usize, ast::Event)>,
     history: HashMap<history::Question, MemoryId>,

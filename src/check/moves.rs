@@ -1,5 +1,6 @@
 //! Moves: their lines put in order, lowered to a chain of nodes of the rule graph.
 
+use super::changes::Moving;
 use super::phrases;
 use super::picks::pick_of;
 use super::pieces::gives;
@@ -80,7 +81,7 @@ impl Checker<'_> {
         self.frame = Frame { next: names.len(), in_move, ..Frame::default() };
         let mut named: Vec<Named> = Vec::new();
         let mut at = entry;
-        let mut moved = None;
+        let mut moved = Moving::default();
         let lines = self.weighed(&item);
         for stage in lines.split(|line| matches!(line.kind, MoveLineKind::Then)) {
             self.check_stage(stage, &names, &mut named, &mut at, &mut moved);
@@ -119,6 +120,9 @@ impl Checker<'_> {
             }
         }
         named.sort_by_key(|named| named.local);
+        if let (None, Some(defined)) = (moved.picked, moved.defined) {
+            self.defined_movers.insert(id, defined);
+        }
         self.rules.moves.push(Move {
             name: item.name.text.clone(),
             doc: item.doc.as_ref().map(|doc| doc.text.clone()).unwrap_or_default(),
@@ -127,7 +131,7 @@ impl Checker<'_> {
             entry,
             lines,
             notation: Vec::new(),
-            moved,
+            moved: moved.picked,
             span: item.name.span,
         });
         if self.rules.graph.node_count() - entry.index() > MAX_CLAUSES {
@@ -186,7 +190,7 @@ impl Checker<'_> {
         names: &[ast::Name],
         named: &mut Vec<Named>,
         at: &mut NodeIndex,
-        moved: &mut Option<Local>,
+        moved: &mut Moving,
     ) {
         let mut waiting: Vec<&ast::MoveLine> = stage
             .iter()

@@ -3,6 +3,7 @@
 use super::Checker;
 use super::moves::mentions;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::rules::catalogue;
 use crate::rules::*;
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast, ItemKind, ResultOf};
@@ -43,6 +44,36 @@ impl Checker<'_> {
                 .label("whose they are is not asked")
                 .also(said.span, "the owner is asked of these alone")
                 .help(format!("put brackets around all that it is meant of: `{together}`"))
+                .guess(format!("write `{together}`"), span, together),
+        );
+    }
+
+    /// `empty or enemy next_to from`: where it is to be is asked of the word beside it alone.
+    pub(super) fn check_place_of_one(&mut self, parts: &[ast::Expr], span: Span) {
+        let is_content = |expr: &ast::Expr| {
+            let Ast::Name(name) = &expr.kind else { return false };
+            let bound = self.frame.bound.iter().any(|bound| bound.name == *name);
+            !bound && (["empty", "own", "enemy", "piece"].contains(&name.as_str()) || self.kinds.contains_key(name))
+        };
+        let Some((last, others)) = parts.split_last() else { return };
+        let Ast::Row(terms) = &last.kind else { return };
+        let [content, relation, ..] = terms.as_slice() else { return };
+        let leads = matches!(&relation.kind, Ast::Name(word) if catalogue::find(word).is_some_and(|word| !word.params.is_empty()));
+        if !leads || !is_content(content) || !others.iter().all(is_content) {
+            return;
+        }
+        let slice = |span: Span| self.project.sources.slice(span).trim();
+        let (Some(open), place) = (others.first(), slice(Span { start: relation.span.start, ..last.span })) else {
+            return;
+        };
+        let all = slice(Span { end: content.span.end, ..span });
+        let (together, alone) = (format!("({all}) {place}"), format!("({})", slice(last.span)));
+        let message = format!("`{}` is meant wherever it is here", slice(open.span));
+        self.report(
+            Diagnostic::new(Code::LooseOr, open.span, message)
+                .label("where it is is not asked")
+                .also(last.span, "this is asked of these alone")
+                .help(format!("put brackets around all that it is meant of: `{together}`; or around the last, if it is meant of that alone: `{alone}`"))
                 .guess(format!("write `{together}`"), span, together),
         );
     }

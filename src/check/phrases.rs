@@ -66,6 +66,15 @@ const PHRASES: &[(&[&str], &str)] = &[
         &["reaches", "reach", "reached", "arrives", "enters"],
         "that a piece stands in a region is written side by side: `any own man side(N)`",
     ),
+    (
+        &["even", "odd", "parity", "multiple"],
+        "what a number leaves when it is divided by 2 is `n mod 2`: `count(own) mod 2 = 0` is true of even numbers, `... = 1` of odd ones",
+    ),
+    (&["exactly", "precisely", "equals", "equal"], "numbers are compared with `=`: `count(own next_to x) = 2`"),
+    (
+        &["sight", "sees", "seen_from", "line_of_sight"],
+        "the first piece on each line from `x` is in `in_sight(x)`: `any enemy in_sight(x)`",
+    ),
     (&["rank"], "a row is `row(1)`, and as a player sees it `row_of(mover, 1)`"),
     (&["file"], "a column is `column(1)`"),
     (

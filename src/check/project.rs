@@ -144,11 +144,10 @@ impl Project {
     /// Whether a place lies in what has a name: a word, a move, a section and the like.
     #[must_use]
     pub fn is_within(&self, span: Span, name: &str) -> bool {
-        self.items().filter(|item| item.span.source == span.source).any(|item| {
+        self.items().filter(|item| item.span.covers(span)).any(|item| {
             let names = names_of(&item.kind);
             let named = |known: &String| known.split_once(' ').is_some_and(|(_, known)| known == name);
-            let around = item.span.start <= span.start && span.end <= item.span.end;
-            around && names.iter().any(named) && (names.len() == 1 || self.sources.slice(span) == name)
+            names.iter().any(named) && (names.len() == 1 || self.sources.slice(span) == name)
         })
     }
 

@@ -85,14 +85,24 @@ impl Checker<'_> {
     pub(super) fn choice_value(&mut self, subject: &str, value: &ast::Expr) -> Expr {
         let mut leaves = Vec::new();
         leaves_of(value, &mut leaves);
+        let copied = leaves.iter().any(|leaf| self.has_values_of(leaf, subject));
         let one = leaves.len() == 1 && leaves.iter().all(|leaf| leaf.span == value.span);
-        if one {
+        if one && !copied {
             return self.choice_named(subject, value);
         }
         for leaf in leaves {
-            self.choice_named(subject, leaf);
+            if !self.has_values_of(leaf, subject) {
+                self.choice_named(subject, leaf);
+            }
         }
         self.infer_as(value, Some(Type::Choice)).0
+    }
+
+    /// Whether something is an option or a tracked name that is always one of the values of a subject.
+    fn has_values_of(&self, value: &ast::Expr, subject: &str) -> bool {
+        let Some((_, own)) = self.choice_subject(value) else { return false };
+        let values = self.option_values.get(subject).map_or(&[][..], Vec::as_slice);
+        own.iter().all(|name| values.contains(name))
     }
 
     /// A name read as one of the values of a subject.
@@ -152,9 +162,12 @@ impl Checker<'_> {
             let (domain, ty) = self.infer(domain);
             let ty = self.settle(ty);
             let right = self.typed(right, if ty.is_set() { ty } else { Type::Sites });
+            if not {
+                self.report_every_not(&domain, &right, span);
+                return unknown(span);
+            }
             let kind = ExprKind::Subset(Box::new(domain), Box::new(right));
-            let subset = Expr { kind, span };
-            return if not { self.negate(subset, Type::Condition, span) } else { (subset, Ty::Known(Type::Condition)) };
+            return (Expr { kind, span }, Ty::Known(Type::Condition));
         }
         let (checked, ty) = self.infer(left);
         match self.resolved(ty) {
@@ -210,6 +223,20 @@ impl Checker<'_> {
             }
             _ => self.membership((checked, ty), not, right, span),
         }
+    }
+
+    /// `every S is not T`: that not all of them are in T, or that none is.
+    fn report_every_not(&mut self, all: &Expr, of: &Expr, span: Span) {
+        let slice = |span: Span| self.project.sources.slice(span).trim();
+        let (all, of) = (slice(all.span), slice(of.span));
+        let none = format!("every {all} is (not {of})");
+        let some = format!("not (every {all} is {of})");
+        self.report(
+            Diagnostic::new(Code::TwoReadings, span, "this may mean that none of them is, or that not all of them are")
+                .help(format!("write `{none}` if none may be, and `{some}` if one that is not is enough"))
+                .guess("none of them is", span, none.clone())
+                .guess("not all of them are", span, some.clone()),
+        );
     }
 
     /// The tracked value whose names an expression comes to.
@@ -373,6 +400,15 @@ impl Checker<'_> {
                         let kind = ExprKind::In { left: Box::new(checked.clone()), not: false, right: Box::new(right) };
                         Expr { kind, span: key.span }
                     }
+                    // On a numbered board.
+                    (_, ValueKind::Number(number), Type::Sites)
+                        if self.rules.board.find(&number.to_string()).is_some() =>
+                    {
+                        let right = ast::Expr { kind: Ast::Number(*number), span: key.span };
+                        let right = self.typed(&right, ty);
+                        let kind = ExprKind::In { left: Box::new(checked.clone()), not: false, right: Box::new(right) };
+                        Expr { kind, span: key.span }
+                    }
                     (_, _, Type::Unknown) => truth(false, key.span),
                     _ => {
                         self.error(
@@ -397,6 +433,13 @@ impl Checker<'_> {
             });
             want = want.or(self.resolved(result.1).filter(|ty| *ty != Type::Unknown));
             branches.push((test, result));
+        }
+        // One that names sites says that the numbers beside it do too.
+        if let Some(sites) = branches.iter().map(|(_, (_, ty))| *ty).find(|ty| self.resolved(*ty) == Some(Type::Sites))
+        {
+            for (_, branch) in &mut branches {
+                *branch = self.as_site_beside(branch.clone(), sites);
+            }
         }
         let Some((_, (_, mut common))) = branches.first().cloned() else { return unknown(span) };
         for index in 1..branches.len() {

@@ -49,7 +49,29 @@ impl Checker<'_> {
             return (sets.remove(0), Ty::Known(Type::Sites));
         }
         self.check_contradiction(&sets, span);
+        self.check_two_lines(terms, span);
         (Expr { kind: ExprKind::Intersection(sets), span }, Ty::Known(Type::Sites))
+    }
+
+    /// `row(1) row(2)`, `row(1) and row(2)`: what lies in both is nothing.
+    pub(super) fn check_two_lines(&mut self, terms: &[ast::Expr], span: Span) {
+        let line = |term: &ast::Expr| {
+            let Ast::Call { name, args } = &term.kind else { return None };
+            let [ast::Expr { kind: Ast::Number(number), .. }] = args.as_slice() else { return None };
+            matches!(name.text.as_str(), "row" | "column").then(|| (name.text.clone(), *number, term.span))
+        };
+        let lines: Vec<_> = terms.iter().filter_map(line).collect();
+        let Some((word, number, first)) = lines.first() else { return };
+        let Some((.., second)) = lines.iter().find(|(other, at, _)| other == word && at != number) else { return };
+        let slice = |span: Span| self.project.sources.slice(span);
+        let help = format!("for the sites of either of them write `{} or {}`", slice(*first), slice(*second));
+        let message = format!("no site lies in two {word}s, so that nothing can be found here");
+        self.report(
+            Diagnostic::new(Code::AlwaysEmpty, span, message)
+                .also(*first, format!("one {word}"))
+                .also(*second, "another")
+                .help(help),
+        );
     }
 
     /// An error where a row has words of rule sheets, or begins with a number; whether there was one.

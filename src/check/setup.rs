@@ -96,6 +96,7 @@ impl<'p> Checker<'p> {
             pattern_stack: Vec::new(),
             replies: Vec::new(),
             unasked: BTreeMap::new(),
+            defined_movers: BTreeMap::new(),
             pending: Vec::new(),
             history: HashMap::new(),
             used: BTreeSet::new(),

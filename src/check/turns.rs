@@ -407,6 +407,12 @@ impl Checker<'_> {
         self.mark_used(Defined::Move, &name.text);
         self.note(name.span, Meaning::Move);
         let mv = self.unasked.get(&mv).copied().filter(|_| around.apart).unwrap_or(mv);
+        if around.by_it
+            && let Some(defined) = self.defined_movers.get(&mv).copied()
+            && let Some(mv) = self.rules.moves.get_mut(mv.0)
+        {
+            mv.moved.get_or_insert(defined);
+        }
         if around.by_it && self.rules.moves.get(mv.0).is_some_and(|mv| mv.moved.is_none()) {
             self.report(
                 Diagnostic::new(

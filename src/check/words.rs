@@ -182,6 +182,9 @@ impl Checker<'_> {
         }
         if let Some(primitive) = catalogue::find(&name.text) {
             self.note(name.span, Meaning::Primitive);
+            if self.report_line_of_site(primitive, name, args) {
+                return unknown(span);
+            }
             let asked = self.primitive(primitive, args, name.span, span);
             return self.asked_of_each((asked, Ty::Known(primitive.result)));
         }

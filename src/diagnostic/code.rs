@@ -110,6 +110,7 @@ codes! {
     Costly "LW922" Warning "a clause that takes most of the time" "costly"
     LeftOut "LW923" Warning "a part that is left out though the move needs it" "left-out"
     Bend "LW924" Warning "a line that may turn a corner" "bend"
+    Emptied "LW925" Warning "a set that remembers the empty sites" "emptied"
 }
 
 impl Code {

@@ -111,8 +111,14 @@ impl Texts {
             let pieces = &self.pieces[index];
             pieces.iter().any(|piece| matches!(piece, Piece::Set(_))) && several::fits(pieces, &input)
         };
-        let ways: [&dyn Fn() -> Vec<usize>; 5] =
-            [&|| matching(&as_printed), &|| matching(&plain), &|| matching(&form), &|| matching(&in_any_order), &begun];
+        let ways: [&dyn Fn() -> Vec<usize>; 6] = [
+            &|| matching(&as_printed),
+            &|| matching(&with_remarks),
+            &|| matching(&plain),
+            &|| matching(&form),
+            &|| matching(&in_any_order),
+            &begun,
+        ];
         let found = ways.iter().map(|way| way()).find(|found| !found.is_empty());
         match found.as_deref() {
             None | Some([]) => Found::None,

@@ -114,6 +114,16 @@ fn is_limit(condition: &Expr) -> bool {
     matches!(&first.kind, ExprKind::Primitive(word, _) if word.counts.is_some())
 }
 
+/// What asks for a key of a case stands where the key does. It refuses nothing by itself, and the last one may always hold where
+/// it is asked.
+fn is_key(condition: &Expr) -> bool {
+    let stands_there = |right: &Expr| right.span == condition.span;
+    if let ExprKind::In { right, .. } = &condition.kind {
+        return stands_there(right);
+    }
+    matches!(&condition.kind, ExprKind::Compare { rest, .. } if rest.iter().any(|(_, right)| stands_there(right)))
+}
+
 /// Gathers the clauses of everything that play can come to.
 struct Clauses {
     /// Whether the clause at a place is a condition.
@@ -241,7 +251,7 @@ impl Clauses {
                 expr.children().into_iter().for_each(|part| self.condition(part));
             }
             _ => {
-                self.found.insert(expr.span, true);
+                self.found.insert(expr.span, !is_key(expr));
                 self.value(expr);
             }
         }

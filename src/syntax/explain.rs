@@ -357,6 +357,9 @@ impl Builder<'_> {
             self.note_open_brace(node);
             let nothing = Diagnostic::new(Code::Syntax, span, "this line of a move says nothing")
                 .label("neither a part, a definition, a condition nor a change");
+            if text.starts_with('-') {
+                return self.report(nothing.help(habits::MINUS_FIRST));
+            }
             if let Some(written) = verbs::meant(text).or_else(|| verbs::within(words(text))) {
                 return self.report(nothing.help(written));
             }

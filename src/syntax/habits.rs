@@ -34,11 +34,12 @@ pub(super) fn habit(rule: Rule, text: &str, stop: usize) -> Option<Habit> {
     let rest = text.get(stop..)?;
     let anywhere = curly_quote(text, stop).or_else(|| foreign_letter(text, stop));
     let anywhere = anywhere.or_else(|| part_of_several(text, stop)).or_else(|| set_without_brackets(text, stop));
+    let anywhere = anywhere.or_else(|| one_of_several_numbers(text, stop));
     anywhere.or_else(|| match rule {
         Rule::cond => change_behind_if(text).or_else(|| reason_behind_if(text, stop)),
         Rule::change => if_behind_change(text).or_else(|| commas_between_sites(text, stop)),
         Rule::pat => choice_announced(text),
-        Rule::track => first_value_last(text, stop).or_else(|| text_first(text, stop)),
+        Rule::track => no_and_yes(text).or_else(|| first_value_last(text, stop)).or_else(|| text_first(text, stop)),
         Rule::part => condition_behind_guard(text, stop),
         Rule::option if rest.starts_with('-') => Some(
             Habit::new(stop..stop + 1, "`-` does not fit here", "a range is written with two dots, as in `3..5`")
@@ -127,6 +128,51 @@ fn set_without_brackets(text: &str, stop: usize) -> Option<Habit> {
     Some(Habit::new(at..at + joined.len(), message, help).fix(place, format!("({set})")))
 }
 
+/// `n = 0, 2 or 4`, `n in (0, 2, 4)`: a number that is one of several.
+fn one_of_several_numbers(text: &str, stop: usize) -> Option<Habit> {
+    let (before, rest) = text.split_at_checked(stop)?;
+    let digits = |c: char| c.is_ascii_digit();
+    let head = before.trim_end_matches(digits);
+    let bracket = head.trim_end().strip_suffix('(');
+    let compared = bracket.unwrap_or(head).trim_end();
+    let what = ["=", " is", " in"].into_iter().find_map(|sign| compared.strip_suffix(sign))?.trim_end();
+    if what.ends_with(['<', '>', '!', '=']) {
+        return None;
+    }
+    // Where the question begins that the numbers belong to.
+    let outer = without_brackets(what);
+    let starts = ["if", "that", "when", "and", "or", "not", "with"];
+    let word = outer.rfind(|c: char| c == ',' || c == ':').map(|at| at + 1);
+    let begins =
+        starts.into_iter().filter_map(|word| Some(last_word_at(&outer, word)? + word.len())).chain(word).max()?;
+    let (gap, what) = (what[begins..].len() - what[begins..].trim_start().len(), what[begins..].trim());
+    let mut numbers = vec![head.len()..stop];
+    let mut at = stop;
+    while let Some(behind) = ["or", ","].into_iter().find_map(|sign| text[at..].trim_start().strip_prefix(sign)) {
+        let number = behind.trim_start().trim_start_matches("or ").trim_start();
+        let length = number.len() - number.trim_start_matches(digits).len();
+        if length == 0 {
+            break;
+        }
+        let from = text.len() - number.len();
+        numbers.push(from..from + length);
+        at = from + length;
+    }
+    if what.is_empty() || numbers.len() < 2 || numbers.iter().any(Range::is_empty) || !rest.starts_with(',') {
+        return None;
+    }
+    if bracket.is_some() {
+        at = text.len() - text[at..].trim_start().strip_prefix(')')?.len();
+    }
+    let each: Vec<String> = numbers.into_iter().map(|number| format!("{what} = {}", &text[number])).collect();
+    let written = format!("({})", each.join(" or "));
+    let help = format!(
+        "each number is compared by itself: `{written}`; numbers without a gap are a range, as in `{what} in 1 .. 3`"
+    );
+    let habit = Habit::new(stop..stop + 1, "`,` does not fit here: a comparison takes one number", help);
+    Some(habit.guess(begins + gap..at, written))
+}
+
 /// A part of several moves at once, as in `(step or jump).from this turn`.
 fn part_of_several(text: &str, stop: usize) -> Option<Habit> {
     let (before, rest) = text.split_at_checked(stop)?;
@@ -175,6 +221,14 @@ fn word_at(text: &str, wanted: &str) -> Option<usize> {
     })
 }
 
+/// Where a word stands last in a text without quotes.
+fn last_word_at(text: &str, wanted: &str) -> Option<usize> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.rmatch_indices(wanted)
+        .map(|(at, _)| at)
+        .find(|at| !text[..*at].ends_with(is_part) && !text[at + wanted.len()..].starts_with(is_part))
+}
+
 /// Whether something is written as a change.
 pub(super) fn is_change(text: &str) -> bool {
     word_at(text, "becomes").is_some() || text.contains("->") || word_at(text, "gets").is_some()
@@ -221,6 +275,33 @@ fn first_value_last(text: &str, stop: usize) -> Option<Habit> {
     let written = format!("= {} each turn", value.trim());
     let help = format!("what it begins with stands before `each turn`: `{}{written}`", before.trim_start());
     Some(Habit::new(stop..stop + 1, "`=` does not fit here", help).fix(place, written))
+}
+
+/// `track raised : no, yes = no`: names that stand before sets, or for options.
+fn no_and_yes(text: &str) -> Option<Habit> {
+    let at = word_at(text, "no").filter(|at| text[..*at].contains(':'))?;
+    let end = text.find(['"', '\n', ';']).unwrap_or(text.len());
+    let others = |word: &str| match word {
+        "no" => "off".to_owned(),
+        "yes" => "on".to_owned(),
+        other => other.to_owned(),
+    };
+    let written: String = text
+        .get(..end)?
+        .split_inclusive(|c: char| !c.is_ascii_alphanumeric())
+        .map(|piece| {
+            let word = piece.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+            format!("{}{}", others(word), &piece[word.len()..])
+        })
+        .collect();
+    let help =
+        format!("give the values other names, as in `{}`, and ask for them by `is`: `... is on`", written.trim());
+    let habit = Habit::new(
+        at..at + "no".len(),
+        "`no` cannot be the name of a value: it stands before a set, as in `no own`",
+        help,
+    );
+    Some(habit.guess(0..end, written))
 }
 
 /// What a tracked value is, said before its range: `track hand "..." : 0..9 = 9`.
@@ -292,6 +373,9 @@ pub(super) fn counted(text: &str) -> Option<String> {
     (!what.is_empty() && !number.is_empty()).then(|| format!("{what} becomes {what} {operator} {number}"))
 }
 
+/// A line that begins with a minus is not read as one with the line before it.
+pub(super) const MINUS_FIRST: &str = "a line cannot begin with `-`: where a difference goes on in the next line, write the `-` at the end of the line before";
+
 /// Words in a place where other lines have them, or where newcomers look for them.
 pub(super) fn out_of_order(
     rule: Rule,
@@ -305,6 +389,9 @@ pub(super) fn out_of_order(
     if found.starts_with('%') {
         return diagnostic
             .help("there are no percentages: more than half of all sites is `2 * count(own) > count(site)`");
+    }
+    if text.trim_start().starts_with('-') {
+        return diagnostic.help(MINUS_FIRST);
     }
     let asks = matches!(rule, Rule::outcome | Rule::cond | Rule::sothat);
     if (found == "with" && asks_of_every(text)) || (found == ":" && asks && names_every_member(text)) {
@@ -456,6 +543,10 @@ fn in_pattern(text: &str, found: &str, diagnostic: Diagnostic) -> Diagnostic {
         "and" | "then" | "followed" | "&" | "+" => {
             diagnostic.help("moves that are made one after the other are joined by `,`: turn { step, step }")
         }
+        "=" | "!=" | "<" | "<=" | ">" | ">=" | "is" | "in" | "count" | "any" | "no" | "some" | "every" | "not"
+            if word_at(text, "when").is_some_and(|at| word_at(&text[at..], "or").is_some()) => diagnostic.help(
+            "`or` joins moves, behind `when` too: put a condition with `or` in brackets, as in `step when (turn = 1 or mover is White)`",
+        ),
         "optional" => diagnostic.help("what may be left out stands behind `maybe`: turn { step, maybe jump }"),
         "twice" => diagnostic.help("name it twice: turn { step, step }"),
         "again" => diagnostic.help("`again` stands before what may be repeated: turn { step, again jump }"),

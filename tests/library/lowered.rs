@@ -389,7 +389,13 @@ fn what_only_takes_away_makes_nothing_possible() {
              call 1: hope is (number[21] = 1 and any (stone:A & {12 sites})): if hope",
         ),
         // After a rock is put another one makes two; after a rest it takes one that is there.
-        (rock, "count rock > 1", "call 1: hope is count rock > 1: if hope"),
+        (
+            rock,
+            "count rock > 1",
+            "call 1: hope is count rock > 1: if hope\n\
+             call 2: hope is any empty: if hope\n\
+             call 3: hope is (exists s0 in empty with count (rock | {s0}) > 1 or (count rock > 1 and any empty)): if hope",
+        ),
     ] {
         let found = told_before(lines, such_that);
         assert_eq!(found, told, "{lines}\n{such_that}");

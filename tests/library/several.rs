@@ -361,6 +361,48 @@ fn a_turn_that_takes_pieces_off_bounds_no_game() {
 }
 
 #[test]
+fn a_piece_on_a_free_site_bounds_a_game_also_where_others_change_with_it() {
+    let unbounded = |line: &str| {
+        let put =
+            format!("move put \"{{cell}}\" {{ cell : empty; turning = enemy next_to cell; {line} }}\nturn {{ put }}\n");
+        let text = on_squares(&put).replace("; draw when turn > 30", "");
+        let (found, _) = check_file("several.game", &text, &Library);
+        found.iter().any(|found| found.code == crate::diagnostic::Code::Unbounded)
+    };
+    assert!(!unbounded("(cell or turning) becomes stone of mover"));
+    assert!(unbounded("(turning or corner) becomes stone of mover"));
+}
+
+/// On a ring the numbers of sites are their names: in ranges, as keys, and beside what leads to other sites.
+#[test]
+fn numbers_are_sites_where_sites_are_meant() {
+    let compared = |text: &str| compare(text, &game(text), |games| games < 8, 30, 3);
+    let ring = "game \"Ring\"\nplayers A, B\nboard ring(14)\npiece stone of each player\ntrack seeds(site) : 0..48\n\
+                region pits(p) = if p is A then 1 .. 6 else 8 .. 13\nregion home = 1 .. 6\n\
+                region across(x: site) = case x { 1: 13, 2: 12, 3: 11, 4: 10, 5: 9, 6: 8, 8: 6, 9: 5, 10: 4, 11: 3, 12: 2, 13: 1 }\n\
+                word right(x: site) = if x = 8 then 1 else ahead(x, E)\n\
+                start { every x in home: seeds(x) becomes 4; every x in pits(B): seeds(x) becomes 4 }\n\
+                move take \"{from}\" { from : pits(mover), seeds(from) > 0; seeds(from) becomes 0; seeds(across(from)) becomes 2; \
+                seeds(right(from)) becomes 1 when right(from) in pits(mover) and right(from) not in across(from) }\n\
+                turn { take else pass }\nend { draw when turn > 20 }\n";
+    assert!(compared(ring) > 30);
+    let start = game(ring).start();
+    assert_eq!(start.moves(), ["1", "2", "3", "4", "5", "6"]);
+}
+
+/// What moves may be a definition, if nothing has changed before it; a tracked name may be copied into another one.
+#[test]
+fn a_piece_that_a_definition_names_may_go_on_and_names_are_copied() {
+    holds(&on_squares(
+        "piece ball \"o\" neutral\ntrack mood : calm, wild = calm\ntrack before_that : wild, calm, odd = odd\nstart { a1 becomes ball }\n\
+         move kick \"{to}\" { b = the ball; to : empty next_to b; b -> to; before_that becomes mood; mood becomes (if mood is calm then wild else mood) }\n\
+         move put \"+{cell}\" { cell : empty; cell becomes stone of mover }\n\
+         turn { (kick, (kick by it else nothing)) else put }\n\
+         test \"goes on\" { play a2, a3; expect before_that is wild and mood is wild and ball in a3 }",
+    ));
+}
+
+#[test]
 fn a_turn_may_be_described_for_several_numbers() {
     holds(&on_squares(
         "move put \"{cell}\" { cell : empty; cell becomes stone of mover }\n\
