@@ -19,13 +19,13 @@ use crate::rules::{CompareOp, Local};
 use std::collections::BTreeMap;
 
 /// Where more can be picked than this it is not gone through.
-const MOST_PICKED: usize = 8_000;
+const MOST_PICKED: usize = 4_000;
 
 /// So many pairs are compared at most.
 const MOST_COMPARED: usize = 500_000;
 
-/// So many conditions are judged at most.
-const MOST_JUDGED: u64 = 400_000;
+/// So many members and conditions are looked at on the way there at most.
+const MOST_JUDGED: u64 = 40_000;
 
 /// What is done on the way through a move before anything changes.
 enum Pace {
@@ -146,6 +146,8 @@ impl Lowering<'_> {
                 let Some(members) = self.all_that_may_be(domain, given) else { return false };
                 let set = if let Domain::Sites(set) = domain { Some(set.clone()) } else { None };
                 members.into_iter().all(|member| {
+                    let Some(left) = self.left_to_judge.get().checked_sub(1) else { return false };
+                    self.left_to_judge.set(left);
                     let before = needs.len();
                     given.push((slot, member));
                     let site = place(member);
@@ -169,10 +171,7 @@ impl Lowering<'_> {
     fn all_that_may_be(&self, domain: &Domain, given: Given<'_>) -> Option<Vec<i64>> {
         Some(match domain {
             Domain::Sites(set) => self.extent(set, given).most.iter().map(|site| i64::from(site.0)).collect(),
-            Domain::Mask(mask) => {
-                let most = self.number(mask, given).unwrap_or(self.all_ways());
-                members(most).collect()
-            }
+            Domain::Mask(mask) => members(self.most_of_mask(mask, given)?).collect(),
             Domain::Range(low, high) => {
                 let low = self.number(low, given).or_else(|| self.bounds(low).map(|(least, _)| least))?;
                 let high = self.number(high, given).or_else(|| self.bounds(high).map(|(_, most)| most))?;
@@ -186,6 +185,26 @@ impl Lowering<'_> {
                 (low..=high).collect()
             }
         })
+    }
+
+    /// All that a mask can hold; none where its form does not say.
+    fn most_of_mask(&self, mask: &Int, given: Given<'_>) -> Option<i64> {
+        if let Some(known) = self.number(mask, given) {
+            return Some(if known == NONE { 0 } else { known });
+        }
+        let most = |mask: &Int| self.most_of_mask(mask, given);
+        if let Int::MaskWhere { domain, .. } = mask {
+            most(domain)
+        } else if let Int::MaskAnd(a, b) = mask {
+            match (most(a), most(b)) {
+                (Some(a), Some(b)) => Some(a & b),
+                (a, b) => a.or(b),
+            }
+        } else if let Int::MaskOr(a, b) | Int::If(_, a, b) = mask {
+            Some(most(a)? | most(b)?)
+        } else {
+            None
+        }
     }
 
     fn shown_of(&self, shown: &Printed, is_there: bool, given: Given<'_>) -> Shown {
