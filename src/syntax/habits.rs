@@ -142,11 +142,11 @@ fn one_of_several_numbers(text: &str, stop: usize) -> Option<Habit> {
     // Where the question begins that the numbers belong to.
     let outer = without_brackets(what);
     let starts = ["if", "that", "when", "and", "or", "not", "with"];
-    let word = outer.rfind(|c: char| c == ',' || c == ':').map(|at| at + 1);
+    let word = outer.rfind([',', ':']).map(|at| at + 1);
     let begins =
         starts.into_iter().filter_map(|word| Some(last_word_at(&outer, word)? + word.len())).chain(word).max()?;
     let (gap, what) = (what[begins..].len() - what[begins..].trim_start().len(), what[begins..].trim());
-    let mut numbers = vec![head.len()..stop];
+    let mut numbers: Vec<Range<usize>> = std::iter::once(head.len()..stop).collect();
     let mut at = stop;
     while let Some(behind) = ["or", ","].into_iter().find_map(|sign| text[at..].trim_start().strip_prefix(sign)) {
         let number = behind.trim_start().trim_start_matches("or ").trim_start();
