@@ -359,7 +359,7 @@ fn what_is_sent_to_different_sites_is_not_tried() {
 /// Numbers that are kept may have more values than are tried, and the set may hold nothing for the first of them.
 #[test]
 fn what_hangs_on_more_numbers_than_can_be_tried_is_asked_in_play() {
-    let meets = "every x in piece and (if SUM then row(2) else row(1) and row(5)): \
+    let meets = "every x in piece and (if SUM then row(2) else centre and edge): \
                  ahead(pin, if x in column(1) then N else E) becomes piece_on(x)";
     for (kept, sum) in [
         ("k = red\n  red becomes red", "k > 5000"),
