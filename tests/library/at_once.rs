@@ -151,3 +151,33 @@ fn what_lies_between_can_go_on_towards_the_far_site() {
     let listing = listing("square(5)", rules, "");
     assert!(!listing.contains("not known"), "{listing}");
 }
+
+/// One member and what stands beside it, sites of a block, runs that lead up to a piece, and sums of several questions.
+#[test]
+fn members_beside_others_blocks_runs_and_sums_are_asked_of_all_sites() {
+    let block = "cell or ahead(cell, N) or ahead(cell, E) or ahead(cell, NE)";
+    for (asked, found) in [
+        ("some z in own with (z in next_to cell and no ((own next_to cell) but z))", "+ -1 = #()"),
+        ("no x in own with (some y in own but x with (x in next_to cell and y in next_to cell))", "+ -1 > #()"),
+        (&*format!("count(own ({block})) >= 2"), "+ -2 >= #()"),
+        ("some b in enemy with (any between(b, cell) and every between(b, cell) is own)", "pull_beyond"),
+        (
+            "sum { (if count(own next_to x) > 1 then 1 else 0) + (if x in edge then 2 else 0) for x in own } mod 3 = 1",
+            "tally",
+        ),
+        ("sum { count(own ahead(x, N or E)) for x in own } mod 2 = 0", "count"),
+    ] {
+        let listing = put("square(5) adjacent all", "", asked);
+        let goes_through = ["filter(", "sum(", "exists "].iter().any(|word| listing.contains(word));
+        assert!(listing.contains(found) && !goes_through, "{asked}: {listing}");
+    }
+}
+
+/// Directions that play tells are turned by looking up what becomes of each.
+#[test]
+fn directions_that_are_tracked_are_turned_by_instructions() {
+    let rules = "track way : direction = N\nmove put \"{cell}{d}\" { cell : empty; d : turned(way, 2) or turned(way, -2); \
+                 if any (site ahead(cell, d)); cell becomes stone of mover; way becomes d }\nturn { put else pass }";
+    let listing = listing("square(5)", rules, "");
+    assert!(!listing.contains("word turned"), "{listing}");
+}
