@@ -1,5 +1,5 @@
 //! Plies that have to end the turn: what must hold at its end is put into the sets from which they are picked, so that
-//! none that does not end it is looked at.
+//! none that does not end it is looked at. So is what the state before a ply tells of whether the turn can be finished.
 
 use super::build::*;
 use super::closing::closing;
