@@ -191,10 +191,9 @@ impl Lowering<'_> {
         match self.bounds(value) {
             Some((least, most)) if low <= least && most <= high => Test::Const(true),
             _ => {
-                let asked = and(vec![
-                    compare(CompareOp::GreaterEqual, value.clone(), Int::Const(low)),
-                    compare(CompareOp::LessEqual, value.clone(), Int::Const(high)),
-                ]);
+                let at_most = (high < i64::MAX).then(|| compare(CompareOp::LessEqual, value.clone(), Int::Const(high)));
+                let at_least = compare(CompareOp::GreaterEqual, value.clone(), Int::Const(low));
+                let asked = and(std::iter::once(at_least).chain(at_most).collect());
                 or(self.fits_by_far(value, (low, high)).into_iter().chain([asked]).collect())
             }
         }

@@ -555,7 +555,8 @@ fn worth(part: &Part<'_>) -> bool {
             | Int::OppositeMask(inner)
             | Int::Bit(inner)
             | Int::OnlyBit(inner) => worth(&Part::Int(inner)),
-            Int::Arithmetic(_, a, b) | Int::MaskAnd(a, b) | Int::MaskOr(a, b) => {
+            // A piece that is made where it is put is known to be one of a few.
+            Int::Arithmetic(_, a, b) | Int::MaskAnd(a, b) | Int::MaskOr(a, b) | Int::Make(a, b) => {
                 worth(&Part::Int(a)) || worth(&Part::Int(b))
             }
             _ => true,
@@ -638,11 +639,14 @@ fn walk_effect(effect: &mut Effect, bound: &Bound, looped: bool, visit: &mut Vis
     effect.parts_mut(&mut |mut part| walk(&mut part, bound, looped, visit));
 }
 
-/// What is read before the next stage: behind one the state is another.
+/// What is read before the next stage, and by its changes: behind one the state is another.
 fn walk_generator(generator: &mut Generator, bound: &Bound, looped: bool, visit: &mut Visit<'_>) {
     let mut own = bound.clone();
     match generator {
-        Generator::One | Generator::Stage(..) | Generator::Repeat(..) => return,
+        Generator::One | Generator::Repeat(..) => return,
+        Generator::Stage(effects, _) => {
+            return effects.iter_mut().for_each(|effect| walk_effect(effect, bound, looped, visit));
+        }
         Generator::Leaf { slot, .. }
         | Generator::Fan { slot, .. }
         | Generator::Loop { slot, .. }

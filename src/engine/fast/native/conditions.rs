@@ -13,6 +13,9 @@ use cranelift_codegen::ir::{InstBuilder, types};
 
 impl Emit<'_, '_> {
     pub fn test(&mut self, e: &Test) -> Flag {
+        if let Some(held) = self.asked_apart(e) {
+            return held;
+        }
         match e {
             Test::Const(held) => Flag::Known(*held),
             Test::Not(inner) => {

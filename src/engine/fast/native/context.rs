@@ -69,6 +69,12 @@ pub const LISTED: u64 = 1;
 /// Plies stand in the list of the host; the record of the chosen one is written when it is.
 pub const PLAYABLE: u64 = 2;
 
+/// A condition is asked of the present state.
+pub const PRESENT: u64 = 0;
+
+/// It is asked of the copy on which something is tried.
+pub const ON_COPY: u64 = 1;
+
 /// A state and its lists.
 #[repr(C)]
 #[derive(Clone, Copy)]

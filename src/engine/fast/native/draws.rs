@@ -74,15 +74,6 @@ impl Emit<'_, '_> {
         self.b.ins().return_(&[weight]);
     }
 
-    /// Whether a condition in a turn holds: the function's whole body.
-    pub fn write_guard(&mut self, mover: usize, guard: &crate::program::ir::Test) {
-        self.scene = self.scene_of(mover);
-        let held = self.test(guard);
-        let held = self.flag(held);
-        let held = self.b.ins().uextend(types::I64, held);
-        self.b.ins().return_(&[held]);
-    }
-
     /// Judges the candidate with a number; or, where several are drawn at a time, those with the numbers that stand in the
     /// record behind the parts, from a place on and up to the first that is not missing. Writes the parts of a ply into the
     /// record, and returns what the candidate is, [`PLY`], [`FAILS`] or [`MISSING`], and at which place its number stands:

@@ -8,7 +8,7 @@ use cranelift_codegen::ir::{FuncRef, InstBuilder, SigRef, StackSlot, Value, type
 use cranelift_frontend::FunctionBuilder;
 use std::collections::HashMap;
 
-use crate::program::ir::NONE;
+use crate::program::ir::{NONE, Test};
 use crate::rules::CompareOp;
 
 /// Where the parts of a state are.
@@ -20,6 +20,20 @@ pub struct Bases {
     pub sets: Value,
     pub grown: Value,
     pub state: Value,
+}
+
+impl Bases {
+    /// Of each part one of the two.
+    pub fn either(self, other: Self, mut one: impl FnMut(Value, Value) -> Value) -> Self {
+        Self {
+            planes: one(self.planes, other.planes),
+            contents: one(self.contents, other.contents),
+            cells: one(self.cells, other.cells),
+            sets: one(self.sets, other.sets),
+            grown: one(self.grown, other.grown),
+            state: one(self.state, other.state),
+        }
+    }
 }
 
 /// What instructions read beside the state.
@@ -60,6 +74,8 @@ pub struct Emit<'a, 'f> {
     pub signatures: Signatures,
     /// The functions that find plies, by player and place.
     pub legal: HashMap<(usize, u16), FuncRef>,
+    /// The functions that tell whether conditions hold, by player.
+    pub apart: Vec<(usize, &'a Test, FuncRef)>,
     /// The function that follows what is connected, where there is one, and where its sets are put on the stack.
     pub flooding: Option<(FuncRef, Option<StackSlot>)>,
 }

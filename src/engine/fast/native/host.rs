@@ -21,7 +21,7 @@
 //! lives as long as the [`Native`](super::Native) that hands out the pointers to it.
 #![allow(unsafe_code)]
 
-use super::context::{Context, DRAWS, DREW, LEAVES_OUT, LISTED, Lists, PLAYABLE, Reason, Tried};
+use super::context::{Context, DRAWS, DREW, LEAVES_OUT, LISTED, Lists, PLAYABLE, PRESENT, Reason, Tried};
 pub use super::lent::{Lent, Room, Spare};
 #[cfg(test)]
 use super::memory::KIND_SHIFT;
@@ -55,7 +55,7 @@ pub struct Code {
     weights: Vec<Vec<Option<LegalCode>>>,
     judges: Vec<Vec<Option<StepCode>>>,
     /// By player, conditions in the turn.
-    guards: Vec<Vec<Option<LegalCode>>>,
+    guards: Vec<Vec<Option<StepCode>>>,
     /// By player and call, what tells whether the turn can be finished after a ply, and what plays a ply on a copy.
     finishes: Vec<Vec<Option<LegalCode>>>,
     ahead: Vec<Vec<Option<LegalCode>>>,
@@ -90,16 +90,27 @@ impl Judging<'_> {
 /// The addresses of functions by two numbers.
 pub(super) type Table = Vec<Vec<Option<*const u8>>>;
 
-/// The addresses of what draws plies.
-#[derive(Default)]
-pub(super) struct Drawing {
-    pub weights: Table,
-    pub candidates: Table,
-    pub guards: Table,
+/// What draws plies: the addresses of its functions, or how these are called while they are being made.
+pub(super) struct Drawing<T> {
+    pub weights: T,
+    pub candidates: T,
+    pub guards: T,
     /// With these it is told whether the turn can be finished after a ply.
-    pub finishes: Table,
+    pub finishes: T,
     /// With these plies are played on a copy of the state.
-    pub ahead: Table,
+    pub ahead: T,
+}
+
+impl<T> Drawing<T> {
+    pub fn map<R>(self, each: impl Fn(T) -> R) -> Drawing<R> {
+        Drawing {
+            weights: each(self.weights),
+            candidates: each(self.candidates),
+            guards: each(self.guards),
+            finishes: each(self.finishes),
+            ahead: each(self.ahead),
+        }
+    }
 }
 
 // SAFETY: the module is not touched between the end of compilation and its end, and code is only read.
@@ -118,7 +129,13 @@ impl Drop for Code {
 
 impl Code {
     /// The functions at these addresses, which must be those that the writers beside this file have put there.
-    pub(super) fn new(step: &[*const u8], legal: &Table, lists: &Table, drawing: &Drawing, module: JITModule) -> Self {
+    pub(super) fn new(
+        step: &[*const u8],
+        legal: &Table,
+        lists: &Table,
+        drawing: &Drawing<Table>,
+        module: JITModule,
+    ) -> Self {
         // SAFETY: the module was asked for the addresses of functions that it had compiled with these signatures.
         let step = step.iter().map(|code| unsafe { std::mem::transmute::<*const u8, StepCode>(*code) }).collect();
         let one = |code: &Option<*const u8>| {
@@ -130,14 +147,14 @@ impl Code {
             // SAFETY: as above.
             code.map(|code| unsafe { std::mem::transmute::<*const u8, StepCode>(code) })
         };
-        let judges = drawing.candidates.iter().map(|row| row.iter().map(judge).collect()).collect();
+        let of_number = |rows: &Table| rows.iter().map(|row| row.iter().map(judge).collect()).collect();
         Self {
             step,
             legal: rows(legal),
             lists: rows(lists),
             weights: rows(&drawing.weights),
-            judges,
-            guards: rows(&drawing.guards),
+            judges: of_number(&drawing.candidates),
+            guards: of_number(&drawing.guards),
             finishes: rows(&drawing.finishes),
             ahead: rows(&drawing.ahead),
             module: Some(module),
@@ -271,7 +288,7 @@ impl Code {
     ) -> Option<bool> {
         let code = (*self.guards.get(usize::from(state.mover))?.get(usize::from(guard))?)?;
         // SAFETY: as above.
-        Some(lend(core, state, scratch, &mut [], |context| unsafe { code(context) }) != 0)
+        Some(lend(core, state, scratch, &mut [], |context| unsafe { code(context, PRESENT) }) != 0)
     }
 
     /// Whether the turn can be finished after a ply of a call, whose parts stand in the record; none where there is no code

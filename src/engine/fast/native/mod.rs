@@ -7,6 +7,7 @@
 
 mod addresses;
 mod alike;
+mod apart;
 mod arithmetic;
 mod changes;
 mod conditions;
@@ -54,14 +55,15 @@ use crate::program::MAX_PARTS;
 use crate::program::ir::NONE;
 use course::Course;
 pub use coverage::{Coverage, left};
+use cranelift_jit::JITModule;
 use cranelift_module::FuncId;
 use host::{Code, Drawing, Judging, Lent, Room, Table};
 use plan::Plan;
 use plies::{Kind, spread};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
-use translate::translate;
-use writer::{Ids, SHORT, Writer};
+use translate::{Processor, place, translating};
+use writer::{Ids, Writer};
 
 /// A program as machine code.
 pub struct Native {
@@ -101,62 +103,14 @@ impl Native {
         let judges = core.urn.places.contains(&true) && core.program.by_mover.len() == core.program.players;
         let course = led.or_else(|| judges.then(|| Course::of_nothing(&core.program)))?;
         let plan = Plan::of(core, checked);
-        let mut writer = Writer::new(&plan, &course)?;
-        let mut kinds = Vec::new();
-        let places = writer.places();
-        let mut found = HashMap::new();
-        for (mover, place) in &places {
-            found.insert((*mover, *place), writer.declare(&format!("legal {mover} {place}"), 1)?);
-        }
-        let mut slack = 0;
-        for (mover, place) in &places {
-            let id = *found.get(&(*mover, *place))?;
-            let before = kinds.len();
-            // Drawing and listing are functions apart: what is twice as long takes more than twice as long to translate.
-            let mut lists = HashMap::new();
-            if plan.urn.draws_at(*place) && !course.is_searched(&plan.program, *mover, *place) {
-                let id = writer.declare(&format!("plies {mover} {place}"), 1)?;
-                writer.define_list(id, |emit, stride| {
-                    emit.write_plies(*mover, *place, &course, &mut kinds, stride);
-                })?;
-                lists.insert((*mover, *place), id);
-            }
-            let body = writer
-                .define(id, 1, &lists, |emit, stride| emit.write_legal(*mover, *place, &course, &mut kinds, stride))?;
-            if body.dfg.num_insts() <= SHORT {
-                writer.short.insert((*mover, *place), body);
-            }
-            slack = slack.max(kinds.len() - before);
-        }
-        let mut lists = HashMap::new();
-        let mut listed = Vec::new();
-        for (mover, place) in writer.listed() {
-            let id = writer.declare(&format!("list {mover} {place}"), 1)?;
-            let before = listed.len();
-            writer.define_list(id, |emit, stride| emit.write_list(mover, place, &mut listed, stride))?;
-            slack = slack.max(listed.len() - before);
-            lists.insert((mover, place), id);
-        }
-        let alone = if leads { writer.alone(&mut kinds) } else { Vec::new() };
-        let (weights, candidates, guards) = writer.drawing(core)?;
-        let (finishes, ahead) = writer.following(core)?;
-        let mut steps = Vec::new();
-        for mover in (0..core.program.players).filter(|_| leads) {
-            let id = writer.declare(&format!("step {mover}"), 2)?;
-            writer.define(id, 2, &found, |emit, stride| {
-                if let Some(index) = emit.second_argument() {
-                    emit.write_step(mover, index, &course, &kinds, stride);
-                }
-            })?;
-            steps.push(id);
-        }
-        writer.write_flood()?;
+        let processor = Processor::at_hand()?;
+        let (made, translated) = translating(&processor, |queue| {
+            Made::with(Writer::new(&plan, &course, &processor, queue)?, core, &course, leads)
+        })?;
+        let Made { mut module, steps, legal, lists, drawing, mut kinds, listed, alone, room } = made;
+        place(&mut module, translated)?;
         kinds.iter_mut().for_each(|kind| kind.foresee(core));
         let names = kinds.iter().map(|kind| kind.name).collect();
-        let room = Room { stride: writer.stride, slack: slack + 1 };
-        let mut module = writer.module;
-        translate(&mut module, writer.written)?;
-        module.finalize_definitions().ok()?;
         let steps: Vec<*const u8> = steps.into_iter().map(|id| module.get_finalized_function(id)).collect();
         let by_place = |ids: HashMap<(usize, u16), FuncId>| {
             let mut rows = vec![vec![None; core.program.nodes.len()]; core.program.players];
@@ -165,20 +119,11 @@ impl Native {
             }
             rows
         };
-        let lists_all = |(mover, place): &(usize, u16)| course.native[*mover][usize::from(*place)];
-        let legal = found.into_iter().filter(|(key, _)| lists_all(key)).collect();
         let (legal, lists) = (by_place(legal), by_place(lists));
-        let finished = |ids: Ids| -> Table {
+        let drawing = drawing.map(|ids: Ids| -> Table {
             let one = |id: Option<FuncId>| id.map(|id| module.get_finalized_function(id));
             ids.into_iter().map(|row| row.into_iter().map(one).collect()).collect()
-        };
-        let drawing = Drawing {
-            weights: finished(weights),
-            candidates: finished(candidates),
-            guards: finished(guards),
-            finishes: finished(finishes),
-            ahead: finished(ahead),
-        };
+        });
         let code = Code::new(&steps, &legal, &lists, &drawing, module);
         Some(Self { code, room, took: began.elapsed(), kinds, listed, names, alone, _plan: plan })
     }
@@ -409,6 +354,74 @@ impl<const W: usize> Lister<W> for Native {
         // Machine code writes the place that a ply leads to where there is one, and leaves a list of several as it is.
         let one = state.places.only().is_some();
         one && found.alone().is_some_and(|plies| plies.go_on_as_calls_say() && plies.calls().all(plays))
+    }
+}
+
+/// The functions of a program, which are being translated.
+struct Made {
+    module: JITModule,
+    /// By player.
+    steps: Vec<FuncId>,
+    /// By player and place: those that find the legal plies, and those that only list plies.
+    legal: HashMap<(usize, u16), FuncId>,
+    lists: HashMap<(usize, u16), FuncId>,
+    drawing: Drawing<Ids>,
+    kinds: Vec<Kind>,
+    listed: Vec<Kind>,
+    alone: Vec<Vec<Option<usize>>>,
+    room: Room,
+}
+
+impl Made {
+    /// Writes them; `leads` where machine code leads through the turns.
+    fn with<const W: usize>(mut writer: Writer<'_>, core: &Core<W>, course: &Course, leads: bool) -> Option<Self> {
+        let mut kinds = Vec::new();
+        let places = writer.places();
+        let mut legal = HashMap::new();
+        for (mover, place) in &places {
+            legal.insert((*mover, *place), writer.declare(&format!("legal {mover} {place}"), 1)?);
+        }
+        let mut slack = 0;
+        for (mover, place) in places {
+            let id = *legal.get(&(mover, place))?;
+            let before = kinds.len();
+            // Drawing and listing are functions apart: what is twice as long takes more than twice as long to translate.
+            let mut lists = HashMap::new();
+            if core.urn.draws_at(place) && !course.is_searched(&core.program, mover, place) {
+                let id = writer.declare(&format!("plies {mover} {place}"), 1)?;
+                writer.define_list(id, |emit, stride| emit.write_plies(mover, place, course, &mut kinds, stride))?;
+                lists.insert((mover, place), id);
+            }
+            writer.define_legal((id, (mover, place)), &lists, |emit, stride| {
+                emit.write_legal(mover, place, course, &mut kinds, stride);
+            })?;
+            slack = slack.max(kinds.len() - before);
+        }
+        let (mut lists, mut listed) = (HashMap::new(), Vec::new());
+        for (mover, place) in writer.listed() {
+            let id = writer.declare(&format!("list {mover} {place}"), 1)?;
+            let before = listed.len();
+            writer.define_list(id, |emit, stride| emit.write_list(mover, place, &mut listed, stride))?;
+            slack = slack.max(listed.len() - before);
+            lists.insert((mover, place), id);
+        }
+        let alone = if leads { writer.alone(&mut kinds) } else { Vec::new() };
+        let drawing = writer.drawing(core)?;
+        let mut steps = Vec::new();
+        for mover in (0..core.program.players).filter(|_| leads) {
+            let id = writer.declare(&format!("step {mover}"), 2)?;
+            writer.define(id, 2, &legal, |emit, stride| {
+                if let Some(index) = emit.second_argument() {
+                    emit.write_step(mover, index, course, &kinds, stride);
+                }
+            })?;
+            steps.push(id);
+        }
+        writer.write_apart()?;
+        writer.write_flood()?;
+        let room = Room { stride: writer.stride, slack: slack + 1 };
+        legal.retain(|(mover, place), _| course.native[*mover][usize::from(*place)]);
+        Some(Self { module: writer.module, steps, legal, lists, drawing, kinds, listed, alone, room })
     }
 }
 

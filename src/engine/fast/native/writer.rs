@@ -1,16 +1,19 @@
 //! Writes the functions of a program: which there are, and what each is made with.
 
+use super::apart;
 use super::context;
 use super::course::{self, Course};
 use super::drawn;
 use super::draws;
 use super::emit::{Bases, Emit, Scene, Scope, Signatures};
+use super::host::Drawing;
 use super::memory::Facts;
 use super::plan::Plan;
 use super::plies::{self, Kind};
-use super::translate::{Care, Written, processor};
+use super::translate::{Care, Processor, Queue, Written};
 use super::value::{Flag, Num};
 use crate::engine::fast::eval::Core;
+use crate::program::ir::Test;
 use crate::program::{ForMover, Program, TurnNode, calls_behind, floods};
 use cranelift_codegen::inline::{Inline, InlineCommand};
 use cranelift_codegen::ir::{AbiParam, FuncRef, Function, Inst, InstBuilder, Opcode, Value, types};
@@ -26,10 +29,12 @@ pub(super) struct Writer<'a> {
     course: &'a Course,
     pub(super) module: JITModule,
     context: FunctionBuilderContext,
-    pub(super) written: Vec<Written>,
+    queue: &'a Queue,
     pub(super) stride: usize,
     /// Lists of plies that are short enough to be written out where they are wanted.
-    pub(super) short: HashMap<(usize, u16), Function>,
+    short: HashMap<(usize, u16), Function>,
+    /// Long conditions that several functions ask, by player.
+    apart: Vec<(usize, &'a Test, FuncId)>,
     /// What follows what is connected, on boards of many words: written out each time it would make long functions. Whether
     /// some function calls it.
     flood: Option<FuncId>,
@@ -37,7 +42,7 @@ pub(super) struct Writer<'a> {
 }
 
 /// As many instructions may be written out instead of called.
-pub(super) const SHORT: usize = 600;
+const SHORT: usize = 600;
 
 /// On boards of so many words what is connected is followed by a function of its own, where so many instructions ask for it.
 const WIDE: usize = 2;
@@ -109,8 +114,9 @@ impl<'a> Writer<'a> {
         places
     }
 
-    /// What draws and judges plies: how many candidates calls have, one of them judged, and the conditions of turns.
-    pub(super) fn drawing<const W: usize>(&mut self, core: &Core<W>) -> Option<(Ids, Ids, Ids)> {
+    /// What draws and judges plies: how many candidates calls have, one of them judged, the conditions of turns, and whether
+    /// these can be finished.
+    pub(super) fn drawing<const W: usize>(&mut self, core: &Core<W>) -> Option<Drawing<Ids>> {
         let (plan, program) = (self.plan, &core.program);
         let rows = |of: &dyn Fn(&ForMover) -> usize| -> Ids {
             program.by_mover.iter().map(|own| vec![None; of(own)]).collect()
@@ -143,17 +149,25 @@ impl<'a> Writer<'a> {
         let whole = program.sections.iter().any(|section| section.whole);
         for (mover, own) in program.by_mover.iter().enumerate().filter(|_| whole) {
             for (index, guard) in (0u16..).zip(&own.guards) {
-                let id = self.declare(&format!("guard {mover} {index}"), 1)?;
-                self.define(id, 1, &none, |emit, _| emit.write_guard(mover, guard))?;
+                let apart = self.apart.iter().find(|(own, test, _)| *own == mover && *test == guard);
+                let id = match apart {
+                    Some((_, _, id)) => *id,
+                    None => {
+                        let id = self.declare(&format!("guard {mover} {index}"), 2)?;
+                        self.define_condition(id, mover, guard)?;
+                        id
+                    }
+                };
                 *guards.get_mut(mover)?.get_mut(usize::from(index))? = Some(id);
             }
         }
-        Some((weights, candidates, guards))
+        let (finishes, ahead) = self.following(core)?;
+        Some(Drawing { weights, candidates, guards, finishes, ahead })
     }
 
     /// What tells whether the turn can be finished after a ply, by player and call; and where that takes a search, what plays
     /// the ply on a copy of the state.
-    pub(super) fn following<const W: usize>(&mut self, core: &Core<W>) -> Option<(Ids, Ids)> {
+    fn following<const W: usize>(&mut self, core: &Core<W>) -> Option<(Ids, Ids)> {
         let (plan, program) = (self.plan, &core.program);
         let mut finishes: Ids = program.by_mover.iter().map(|own| vec![None; own.calls.len()]).collect();
         let mut ahead = finishes.clone();
@@ -182,8 +196,8 @@ impl<'a> Writer<'a> {
         Some((finishes, ahead))
     }
 
-    pub(super) fn new(plan: &'a Plan, course: &'a Course) -> Option<Self> {
-        let isa = processor(Care::Fast)?;
+    pub(super) fn new(plan: &'a Plan, course: &'a Course, processor: &Processor, queue: &'a Queue) -> Option<Self> {
+        let isa = processor.fast().clone();
         // Addresses and numbers of the state are taken for words of 64 bits, the lowest byte first.
         if isa.pointer_bits() != 64 || isa.endianness() != cranelift_codegen::ir::Endianness::Little {
             return None;
@@ -192,13 +206,42 @@ impl<'a> Writer<'a> {
         let calls = plan.program.by_mover.iter().flat_map(|own| &own.calls);
         let parts = calls.map(|call| call.parts.len()).max().unwrap_or(0);
         let stride = plies::SET + plan.words + parts;
-        let (context, written) = (FunctionBuilderContext::new(), Vec::new());
-        let mut writer =
-            Self { plan, course, module, context, written, stride, short: HashMap::new(), flood: None, floods: false };
+        let context = FunctionBuilderContext::new();
+        let mut writer = Self {
+            plan,
+            course,
+            module,
+            context,
+            queue,
+            stride,
+            short: HashMap::new(),
+            apart: Vec::new(),
+            flood: None,
+            floods: false,
+        };
+        for (mover, own) in plan.program.by_mover.iter().enumerate() {
+            for (index, test) in apart::conditions(own).into_iter().enumerate() {
+                let id = writer.declare(&format!("condition {mover} {index}"), 2)?;
+                writer.apart.push((mover, test, id));
+            }
+        }
         if plan.words >= WIDE && plan.program.by_mover.iter().any(|own| floods(own) >= MANY_FLOODS) {
             writer.flood = Some(writer.declare("flood", 2)?);
         }
         Some(writer)
+    }
+
+    /// Writes the functions that tell whether conditions hold which others ask.
+    pub(super) fn write_apart(&mut self) -> Option<()> {
+        self.apart.clone().into_iter().try_for_each(|(mover, test, id)| self.define_condition(id, mover, test))
+    }
+
+    fn define_condition(&mut self, id: FuncId, mover: usize, test: &Test) -> Option<()> {
+        self.define(id, 2, &HashMap::new(), |emit, _| {
+            if let Some(of_copy) = emit.second_argument() {
+                emit.write_condition(mover, test, of_copy);
+            }
+        })
     }
 
     /// Writes the function that follows what is connected, if one of those written calls it.
@@ -208,8 +251,7 @@ impl<'a> Writer<'a> {
             if let Some(room) = emit.second_argument() {
                 emit.write_flood(room);
             }
-        })?;
-        Some(())
+        })
     }
 
     /// The players and places at which plies are asked for.
@@ -247,10 +289,26 @@ impl<'a> Writer<'a> {
 
     /// Writes a function that lists plies and is seldom called: if it is long, nobody should wait for it.
     pub(super) fn define_list(&mut self, id: FuncId, write: impl FnOnce(&mut Emit<'_, '_>, usize)) -> Option<()> {
-        let body = self.define(id, 1, &HashMap::new(), write)?;
-        if let Some(written) = self.written.last_mut().filter(|_| body.dfg.num_insts() > LONG) {
+        let mut written = self.written(id, 1, &HashMap::new(), write)?;
+        if written.length() > LONG {
             written.care = Care::Soon;
         }
+        self.queue.push(written);
+        Some(())
+    }
+
+    /// Writes a function that finds the plies of a place.
+    pub(super) fn define_legal(
+        &mut self,
+        (id, station): (FuncId, (usize, u16)),
+        lists: &HashMap<(usize, u16), FuncId>,
+        write: impl FnOnce(&mut Emit<'_, '_>, usize),
+    ) -> Option<()> {
+        let written = self.written(id, 1, lists, write)?;
+        if written.length() <= SHORT {
+            self.short.insert(station, written.context.func.clone());
+        }
+        self.queue.push(written);
         Some(())
     }
 
@@ -272,12 +330,28 @@ impl<'a> Writer<'a> {
         args: usize,
         found: &HashMap<(usize, u16), FuncId>,
         write: impl FnOnce(&mut Emit<'_, '_>, usize),
-    ) -> Option<Function> {
+    ) -> Option<()> {
+        let written = self.written(id, args, found, write)?;
+        self.queue.push(written);
+        Some(())
+    }
+
+    fn written(
+        &mut self,
+        id: FuncId,
+        args: usize,
+        found: &HashMap<(usize, u16), FuncId>,
+        write: impl FnOnce(&mut Emit<'_, '_>, usize),
+    ) -> Option<Written> {
         let mut context = self.module.make_context();
         context.func.signature = self.signature(args);
         let signatures = [self.signature(1), self.signature(2), self.signature(3)];
         let legal: HashMap<(usize, u16), FuncRef> =
             found.iter().map(|(key, id)| (*key, self.module.declare_func_in_func(*id, &mut context.func))).collect();
+        let asked = self.apart.iter();
+        let apart = asked
+            .map(|(mover, test, id)| (*mover, *test, self.module.declare_func_in_func(*id, &mut context.func)))
+            .collect();
         let flood = self.flood.map(|id| self.module.declare_func_in_func(id, &mut context.func));
         let bodies = self.short.iter().filter_map(|(key, body)| Some((*legal.get(key)?, body))).collect();
         let frontend = self.module.target_config();
@@ -314,6 +388,7 @@ impl<'a> Writer<'a> {
             scene,
             signatures: Signatures { one, two, three },
             legal,
+            apart,
             flooding: flood.map(|function| (function, None)),
         };
         emit.now = emit.bases_of_now();
@@ -325,8 +400,6 @@ impl<'a> Writer<'a> {
         emit.b.seal_all_blocks();
         emit.b.finalize(frontend);
         context.inline(Short { bodies }).ok()?;
-        let body = context.func.clone();
-        self.written.push(Written { id, context, care: Care::Fast });
-        Some(body)
+        Some(Written { id, context, care: Care::Fast })
     }
 }
