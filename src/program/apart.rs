@@ -4,7 +4,7 @@
 //! sets (what is not in S has nothing in common with what lies within S) or of truth (A and B hold together only if A does),
 //! so whatever is said to be apart is so in every state. What has no rule is not said to be.
 
-use super::build::Reads;
+use super::build::{Reads, put_in};
 use super::extent::Given;
 use super::ir::*;
 use super::lower::Lowering;
@@ -54,8 +54,17 @@ impl Lowering<'_> {
         {
             return true;
         }
+        // What is asked of the members of both cannot hold of one site.
+        if let (Sets::Filter { slot, test, .. }, Sets::Filter { slot: other, test: asked, .. }) = (a, b) {
+            let mut asked = (**asked).clone();
+            put_in(PartMut::Test(&mut asked), *other, &Int::Slot(*slot));
+            if self.excludes(test, &asked, left) {
+                return true;
+            }
+        }
         match form(a) {
             Form::Const(set) => set.is_empty() || matches!(b, Sets::Const(other) if (*set & *other).is_empty()),
+            Form::Counted(tally) => matches!(b, Sets::Tally(other) if no_count_fits(tally, other)),
             Form::All(parts) => parts.iter().any(|part| self.apart(part, b, left)),
             Form::Some(parts) => parts.iter().all(|part| self.apart(part, b, left)),
             Form::Not(inner) => self.within(b, inner, left),
@@ -103,7 +112,7 @@ impl Lowering<'_> {
             Form::Either(yes, no) => self.within(yes, b, left) && self.within(no, b, left),
             Form::One(Int::Only(set)) => self.within(set, b, left),
             Form::One(_) => matches!(b, Sets::Planes(mask, When::Now) if self.held(a) & !mask == 0),
-            Form::Not(_) | Form::Line(_, None) | Form::Other => false,
+            Form::Not(_) | Form::Counted(_) | Form::Line(_, None) | Form::Other => false,
         }
     }
 
@@ -115,7 +124,13 @@ impl Lowering<'_> {
             Form::Some(parts) => parts.iter().any(|part| self.within(a, part, left)),
             Form::Not(inner) => self.apart(a, inner, left),
             Form::Minus(inner, taken) => self.within(a, inner, left) && self.apart(a, taken, left),
-            Form::Planes | Form::Either(..) | Form::Among(_) | Form::Line(..) | Form::One(_) | Form::Other => false,
+            Form::Planes
+            | Form::Either(..)
+            | Form::Among(_)
+            | Form::Counted(_)
+            | Form::Line(..)
+            | Form::One(_)
+            | Form::Other => false,
         }
     }
 
@@ -182,6 +197,8 @@ enum Form<'a> {
     Either(&'a Sets, &'a Sets),
     /// It lies within another one.
     Among(&'a Sets),
+    /// So many sets have each of its members.
+    Counted(&'a Tally),
     /// A line from somewhere, perhaps all of it in a set.
     Line(&'a Sets, Option<&'a Sets>),
     One(&'a Int),
@@ -204,6 +221,7 @@ fn form(set: &Sets) -> Form<'_> {
         Sets::Run { from, through, .. } => Form::Line(from, Some(through)),
         Sets::Trail { from, .. } => Form::Line(from, None),
         Sets::One(site) => Form::One(site),
+        Sets::Tally(tally) => Form::Counted(tally),
         Sets::Memory(..)
         | Sets::Slot(_)
         | Sets::Near(_)
@@ -225,7 +243,6 @@ fn form(set: &Sets) -> Form<'_> {
         | Sets::OfPlayers(..)
         | Sets::Collect { .. }
         | Sets::With { .. }
-        | Sets::Tally(_)
         | Sets::Ranked { .. }
         | Sets::Primitive(..) => Form::Other,
     }
@@ -285,9 +302,28 @@ fn no_number_fits(one: Compared<'_>, other: Compared<'_>) -> bool {
     if a == NONE || b == NONE {
         return true;
     }
+    are_exclusive((op, a), (another, b))
+}
+
+/// Whether no number compares as said with both of two others.
+fn are_exclusive((op, a): (CompareOp, i64), (another, b): (CompareOp, i64)) -> bool {
     // Each comparison holds on one side of its number, or at it, so of the whole numbers these are enough.
     let near = |number: i64| [number.saturating_sub(1), number, number.saturating_add(1)];
     !near(a).into_iter().chain(near(b)).any(|number| op.holds(number, a) && another.holds(number, b))
+}
+
+/// Whether two counts of the same sets never hold of one site.
+fn no_count_fits(one: &Tally, other: &Tally) -> bool {
+    if one.left != other.left || one.right != other.right {
+        return false;
+    }
+    let offsets = match (&one.offset, &other.offset) {
+        (Int::Const(NONE), _) | (_, Int::Const(NONE)) => return true,
+        (Int::Const(a), Int::Const(b)) => (a.saturating_neg(), b.saturating_neg()),
+        (a, b) if a == b => (0, 0),
+        _ => return false,
+    };
+    are_exclusive((one.op, offsets.0), (other.op, offsets.1))
 }
 
 fn with_constant_last((op, x, y): Compared<'_>) -> Compared<'_> {

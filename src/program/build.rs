@@ -334,16 +334,34 @@ pub fn table(values: Arc<[i64]>, index: Int) -> Int {
     }
 }
 
-/// A row of a table of sets.
+/// A row of a table of sets. Where a table by a site tells which, there is one row for each site.
 pub fn row(rows: Arc<[SiteSet]>, index: Int) -> Sets {
-    match index {
-        Int::Const(at) => {
-            let row = usize::try_from(at).ok().and_then(|at| rows.get(at));
-            Sets::Const(row.copied().unwrap_or(SiteSet::EMPTY))
+    let row_at = |at: i64| usize::try_from(at).ok().and_then(|at| rows.get(at)).copied().unwrap_or(SiteSet::EMPTY);
+    let by_site = |values: &[i64], more: i64| -> Arc<[SiteSet]> {
+        let entry = |value: &i64| value.checked_add(more).filter(|_| *value != NONE).map_or(SiteSet::EMPTY, row_at);
+        values.iter().map(entry).collect()
+    };
+    let found = match &index {
+        Int::Const(at) => return Sets::Const(row_at(*at)),
+        Int::Table { values, index } => Some((values, index, 0)),
+        Int::Arithmetic(op @ (ArithmeticOp::Add | ArithmeticOp::Subtract), of, more) => match (&**of, &**more) {
+            (Int::Table { values, index }, Int::Const(more)) => {
+                more.checked_mul(if *op == ArithmeticOp::Add { 1 } else { -1 }).map(|more| (values, index, more))
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    match found {
+        Some((values, site, more)) if matches!(**site, Int::Slot(_)) && values.len() <= MOST_ROWS => {
+            Sets::Table { rows: by_site(values, more), index: site.clone() }
         }
-        index => Sets::Table { rows, index: Box::new(index) },
+        _ => Sets::Table { rows, index: Box::new(index) },
     }
 }
+
+/// Tables of more sets are not made of two others.
+const MOST_ROWS: usize = 600;
 
 pub fn bit(index: Int) -> Int {
     match index {
@@ -629,6 +647,9 @@ fn part_of(mask: &Int) -> Option<i64> {
     if let Int::MaskOr(a, b) | Int::If(_, a, b) = mask {
         return Some(part_of(a)? | part_of(b)?);
     }
+    if let Int::MaskWhere { domain, .. } = mask {
+        return part_of(domain);
+    }
     if let Int::Const(mask) = mask { Some(*mask) } else { None }
 }
 
@@ -642,6 +663,12 @@ pub fn is_among(mask: &Int, at: i64) -> Test {
             (yes, no) if yes == no => yes,
             (yes, no) => or(vec![and(vec![(**test).clone(), yes]), and(vec![not((**test).clone()), no])]),
         },
+        Int::MaskWhere { slot, domain, test } => {
+            let mut passes = (**test).clone();
+            put_in(PartMut::Test(&mut passes), *slot, &Int::Const(at));
+            and(vec![is_among(domain, at), passes])
+        }
+        Int::Const(mask) => Test::Const(mask >> at & 1 == 1),
         mask => compare(CompareOp::NotEqual, mask_and(Int::Const(1 << at), mask.clone()), Int::Const(0)),
     }
 }

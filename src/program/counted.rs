@@ -81,6 +81,13 @@ impl Lowering<'_> {
             shift(Int::Const(constant));
             if adds { &mut balance.more } else { &mut balance.less }.extend(sets);
         } else {
+            if let Int::Arithmetic(ArithmeticOp::Multiply, a, b) = int {
+                let (number, times) = if let Int::Const(_) = **a { (b, a) } else { (a, b) };
+                let Int::Const(times) = **times else { return None };
+                let adds = adds == (times >= 0);
+                let times = Some(times.unsigned_abs()).filter(|times| *times <= MOST_TIMES.unsigned_abs())?;
+                return (0..times).try_for_each(|_| self.weigh(number, slot, adds, balance));
+            }
             let (first, second) = if let Int::Arithmetic(op @ (ArithmeticOp::Add | ArithmeticOp::Subtract), a, b) = int
             {
                 (Some(a), (b, adds == (*op == ArithmeticOp::Add)))
@@ -140,10 +147,13 @@ impl Lowering<'_> {
                 let all: Vec<Sets> = std::iter::repeat_n(sets, usize::try_from(times).ok()?).flatten().collect();
                 (all.len() <= MOST_COUNTED).then_some((all, k.checked_mul(times)?))
             }
-            Int::If(test, yes, no) => match (&**yes, &**no) {
-                (Int::Const(1), Int::Const(0)) => Some((vec![self.lift(test, slot)?], 0)),
-                _ => None,
-            },
+            // The smaller number, and as often as the larger one is more the sites for which that is meant.
+            Int::If(test, yes, no) => {
+                let (Int::Const(yes @ -60..=60), Int::Const(no @ -60..=60)) = (&**yes, &**no) else { return None };
+                let times = Some((yes - no).abs()).filter(|times| *times <= MOST_TIMES)?;
+                let larger = if yes > no { (**test).clone() } else { not((**test).clone()) };
+                Some((vec![self.lift(&larger, slot)?; usize::try_from(times).ok()?], *yes.min(no)))
+            }
             _ => None,
         }
     }

@@ -14,6 +14,9 @@ use crate::rules::{self, Change, ChangeKind, Expr, Scope, Type};
 /// Numbers with more entries are changed member by member.
 const MOST_ENTRIES: u16 = 16;
 
+/// A change for each of some directions, players or kinds is not written out where that takes more instructions.
+const MOST_WRITTEN: usize = 600;
+
 impl Lowering<'_> {
     /// The changes of a stage, which are made all at once.
     pub fn effects(&mut self, changes: &[Change], env: &Env) -> Lowered<Vec<Effect>> {
@@ -134,7 +137,32 @@ impl Lowering<'_> {
     /// the piece there decides.
     fn each_member(&mut self, slot: u16, domain: &Domain, effect: Effect) -> Vec<Effect> {
         (self.piece_by_piece(slot, domain, &effect).or_else(|| self.entry_by_entry(slot, domain, &effect)))
-            .unwrap_or_else(|| vec![self.all_members(slot, domain, effect)])
+            .unwrap_or_else(|| {
+                let effect = self.all_members(slot, domain, effect);
+                self.member_by_member(&effect).unwrap_or_else(|| vec![effect])
+            })
+    }
+
+    /// A change for each of a few directions, players or kinds as one for each that there may be: of each it is known what it
+    /// changes.
+    fn member_by_member(&self, effect: &Effect) -> Option<Vec<Effect>> {
+        let Effect::Each { slot, domain: domain @ Domain::Mask(_), effect } = effect else { return None };
+        match &**effect {
+            Effect::Set { .. } => {}
+            Effect::Put { piece, .. } if !self.remembers_first(piece) => {}
+            Effect::Put { .. } | Effect::Move { .. } | Effect::SetSites { .. } | Effect::Each { .. } => return None,
+        }
+        let mut size = 0;
+        effect.parts(&mut |part| size += part.size());
+        let members = members_if(domain).filter(|members| members.len().saturating_mul(size) <= MOST_WRITTEN)?;
+        let of_one = |(member, there)| {
+            let mut one = (**effect).clone();
+            one.parts_mut(&mut |part| put_in(part, *slot, &Int::Const(member)));
+            let guard = guard_of(&mut one);
+            *guard = and(vec![there, std::mem::replace(guard, Test::Const(true))]);
+            (*guard != Test::Const(false)).then_some(one)
+        };
+        Some(members.into_iter().filter_map(of_one).collect())
     }
 
     /// Where a member only tells which of few entries changes, as in `points(owner(x)) becomes points(owner(x)) + 1`, one

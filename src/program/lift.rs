@@ -383,6 +383,11 @@ impl Lowering<'_> {
                     let around = |set: Sets| self.ground.or(vec![set.clone(), Sets::Dilate(Box::new(set))]);
                     return Some((0..steps).fold(rest, |set, _| around(set)));
                 }
+                if let Some((directions, itself)) = self.whole_lines_of(&rows) {
+                    let itself = if itself { rest.clone() } else { nothing() };
+                    let (goal, through) = (Box::new(rest), Box::new(self.ground.everything()));
+                    return Some(self.ground.or(vec![Sets::PullRun { directions, goal, through }, itself]));
+                }
                 let each = self.ways_in(&rows, slot)?.into_iter().map(|(site, where_it_leads)| {
                     let leading = self.sources(&site, rest.clone(), slot)?;
                     Some(self.ground.and(vec![self.lift(&where_it_leads, slot)?, leading]))

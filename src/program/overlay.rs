@@ -92,6 +92,13 @@ const MOST_CARRIED: u32 = 4;
 /// Of more lines that write numbers it is not asked which of them has written one.
 const MOST_WRITTEN: usize = 4;
 
+/// What is asked of a piece.
+#[derive(Clone, Copy)]
+enum Property {
+    Kind,
+    Owner,
+}
+
 /// What is known of a piece that arrives.
 enum Arriving {
     Known(u8),
@@ -398,9 +405,19 @@ impl<'a> Overlay<'a> {
                 };
                 return Some(());
             }
-            Sets::OfKinds(_, When::Now) | Sets::OfPlayers(_, When::Now) | Sets::Primitive(_, _, When::Now) => {
-                return None;
+            Sets::OfKinds(kinds, When::Now) => {
+                self.rewrite_int(kinds)?;
+                let kinds = (**kinds).clone();
+                *sets = self.of_some(sets, &kinds, Property::Kind)?;
+                return Some(());
             }
+            Sets::OfPlayers(players, When::Now) => {
+                self.rewrite_int(players)?;
+                let players = (**players).clone();
+                *sets = self.of_some(sets, &players, Property::Owner)?;
+                return Some(());
+            }
+            Sets::Primitive(_, _, When::Now) => return None,
             Sets::Planes(_, when)
             | Sets::Memory(_, when)
             | Sets::Alike(_, when)
@@ -440,6 +457,57 @@ impl<'a> Overlay<'a> {
             Some(self.ground.choose(is_one, self.planes(plane)?, nothing()))
         });
         Some(self.ground.or(alike.collect::<Option<Vec<Sets>>>()?))
+    }
+
+    /// The sites whose pieces are of one of some kinds or players after the stage, given those before it and the mask of these.
+    fn of_some(&self, before: &Sets, mask: &Int, property: Property) -> Option<Sets> {
+        let mut set = before.clone();
+        for (from, _) in &self.left {
+            set = minus(set, from.clone());
+        }
+        for Arrival { sites, piece, .. } in &self.arrived {
+            let piece = match piece {
+                Arriving::Known(plane) => Int::Const(i64::from(*plane)),
+                Arriving::OneOf(_, piece) => piece.clone(),
+                Arriving::Carried(..) => return None,
+            };
+            let arriving = self.ground.choose(self.has(&piece, mask, property)?, sites.clone(), nothing());
+            set = self.ground.or(vec![minus(set, sites.clone()), arriving]);
+        }
+        Some(set)
+    }
+
+    /// Whether the kind of a piece, or its owner, is one of a mask.
+    fn has(&self, piece: &Int, mask: &Int, property: Property) -> Option<Test> {
+        let is_one = |index: Int| match mask {
+            Int::Bit(own) if **own == index && matches!(index, Int::Slot(_)) => Test::Const(true),
+            mask => compare(CompareOp::NotEqual, mask_and(bit(index), mask.clone()), Int::Const(0)),
+        };
+        match (piece, property) {
+            (Int::Const(plane), _) => {
+                let stands = self.stands(u8::try_from(*plane).ok()?)?;
+                let index = match property {
+                    Property::Kind => stands.kind().map(|kind| kind.0),
+                    Property::Owner => stands.owner().map(|owner| owner.0),
+                };
+                Some(index.map_or(Test::Const(false), |index| is_one(Int::Const(i64::from(index)))))
+            }
+            (Int::If(test, yes, no), _) => {
+                let (yes, no) = (self.has(yes, mask, property)?, self.has(no, mask, property)?);
+                Some(or(vec![and(vec![(**test).clone(), yes]), and(vec![not((**test).clone()), no])]))
+            }
+            (Int::Make(kind, _), Property::Kind) => Some(is_one((**kind).clone())),
+            (Int::Make(_, owner), Property::Owner) => match **owner {
+                Int::Const(owner) if usize::try_from(owner).is_ok_and(|at| at < self.lowering.rules.players.len()) => {
+                    Some(is_one(Int::Const(owner)))
+                }
+                Int::Const(_) => Some(Test::Const(false)),
+                _ => None,
+            },
+            (Int::Piece(site, When::Now), Property::Kind) => Some(is_one(Int::Kind(site.clone(), When::Now))),
+            (Int::Piece(site, When::Now), Property::Owner) => Some(is_one(Int::Owner(site.clone(), When::Now))),
+            _ => None,
+        }
     }
 
     /// The sites that hold one of the planes after the stage.

@@ -137,6 +137,21 @@ impl Lowering<'_> {
         })
     }
 
+    /// The directions in which all lines from each site, to their ends, are just the sets of a table, and whether each site is
+    /// in its own.
+    pub(super) fn whole_lines_of(&self, rows: &[SiteSet]) -> Option<(i64, bool)> {
+        let of = |site: Site| rows.get(site.index()).copied().unwrap_or(SiteSet::EMPTY);
+        let line = |site: Site, ways: i64| self.walk().trail(SiteSet::single(site), ways, i64::MAX);
+        let within = |way: &u8| self.ground.all.iter().all(|site| line(site, 1 << way).is_subset(of(site)));
+        let directions = ways(self.all_directions()).filter(within).fold(0, |mask, way| mask | 1 << way);
+        let itself = self.ground.all.iter().all(|site| of(site).contains(site));
+        let whole = |site: Site| {
+            let line = line(site, directions);
+            of(site) == if itself { line | SiteSet::single(site) } else { line }
+        };
+        (directions != 0 && !self.ways.rings && self.ground.all.iter().all(whole)).then_some((directions, itself))
+    }
+
     /// The sets of a table as steps from the site in a slot, no two of which lead to one site: each step leads from wherever
     /// it can be made to a site of the set there, or, where the sets are no such steps, from most sites that a condition names.
     pub(super) fn ways_in(&self, rows: &[SiteSet], slot: u16) -> Option<Vec<(Int, Test)>> {
