@@ -170,7 +170,7 @@ impl Lowering<'_> {
     /// Whether a number is a site; those in slots that were bound to members of sets are.
     pub fn is_there(&self, site: &Int) -> Test {
         match site {
-            Int::Slot(slot) if self.facts().contains_key(slot) => Test::Const(true),
+            site if self.always_leads(site) => Test::Const(true),
             site => known(site.clone()),
         }
     }
@@ -231,7 +231,7 @@ impl Lowering<'_> {
     /// Whether a memory has such an entry.
     fn is_entry(&self, index: &Int, count: u16) -> Test {
         match index {
-            Int::Slot(slot) if self.facts().contains_key(slot) => Test::Const(true),
+            index if self.always_leads(index) => Test::Const(true),
             index => and(vec![
                 compare(CompareOp::GreaterEqual, index.clone(), Int::Const(0)),
                 compare(CompareOp::Less, index.clone(), Int::Const(i64::from(count))),
@@ -317,8 +317,30 @@ impl Lowering<'_> {
         let planes = |site: &Int| held(&one_site(site), self.facts(), self.ground.planes);
         match (a, b) {
             (Int::Const(a), Int::Const(b)) => a != b,
+            _ if self.never_meet(a, b) => true,
             _ => planes(a) & planes(b) == 0 || !self.ways.rings && (is_steps_from(a, b) || is_steps_from(b, a)),
         }
+    }
+
+    /// Whether steps from one site lead to two different ones, wherever that is.
+    fn never_meet(&self, a: &Int, b: &Int) -> bool {
+        let (Some(slot), Some(other)) = (self.origin_of(a), self.origin_of(b)) else { return false };
+        let meet = |from| self.follow(from, a).is_some_and(|there| self.follow(from, b) == Some(there));
+        slot == other && !self.rules.board.all().iter().any(meet)
+    }
+
+    /// The slot of the site from which some steps lead.
+    fn origin_of(&self, site: &Int) -> Option<u16> {
+        let mut at = site;
+        while let Int::Step(_, from) = at {
+            at = from;
+        }
+        if let Int::Slot(slot) = at { Some(*slot).filter(|slot| self.facts().contains_key(slot)) } else { None }
+    }
+
+    /// Whether steps lead to a site from wherever they begin.
+    fn always_leads(&self, site: &Int) -> bool {
+        self.origin_of(site).is_some() && self.rules.board.all().iter().all(|from| self.follow(from, site).is_some())
     }
 
     /// Whether no two different pieces arrive on one site; none where that cannot be said by a test.

@@ -143,10 +143,12 @@ impl Lowering<'_> {
             })
     }
 
-    /// A change for each of a few directions, players or kinds as one for each that there may be: of each it is known what it
+    /// A change for each of a few numbers, directions, players or kinds as one for each that there may be: of each it is known what it
     /// changes.
     fn member_by_member(&self, effect: &Effect) -> Option<Vec<Effect>> {
-        let Effect::Each { slot, domain: domain @ Domain::Mask(_), effect } = effect else { return None };
+        let Effect::Each { slot, domain: domain @ (Domain::Mask(_) | Domain::Range(..)), effect } = effect else {
+            return None;
+        };
         match &**effect {
             Effect::Set { .. } => {}
             Effect::Put { piece, .. } if !self.remembers_first(piece) => {}

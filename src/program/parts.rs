@@ -18,6 +18,9 @@ pub(super) const MAX_BRANCHES: usize = 64;
 /// A part that lies more steps away than these is looked for as it is said, on lines for instance.
 const MOST_TOLD: usize = 16;
 
+/// Sites along a line are told apart by how many steps away they lie, up to so many.
+const MOST_TRAILED: i64 = 4;
+
 /// What is asked of a next part is not written out for each that it may be where that is longer than this.
 const MOST_LED: usize = 800;
 
@@ -479,6 +482,29 @@ impl Lowering<'_> {
                 }
                 self.one_each(all)
             }
+            Sets::Trail { from, directions, steps } if !self.ways.rings => {
+                let (Int::Const(mask), Int::Const(steps @ 1..=MOST_TRAILED)) = (&**directions, &**steps) else {
+                    return None;
+                };
+                let mut all = Vec::new();
+                for Spot { site, test } in self.spots(slot, from)? {
+                    for (way, step) in members(*mask).flat_map(|way| (1..=*steps).map(move |step| (way, step))) {
+                        let site = ahead(site.clone(), Int::Const(way), Int::Const(step));
+                        all.push(Spot { site, test: test.clone() });
+                    }
+                }
+                self.one_each(all)
+            }
+            Sets::Filter { slot: member, domain, test } => {
+                let asked = |spot: Spot| {
+                    let mut test = (**test).clone();
+                    put_in(PartMut::Test(&mut test), *member, &spot.site);
+                    Spot { test: and(vec![spot.test, test]), ..spot }
+                };
+                Some(self.spots(slot, domain)?.into_iter().map(asked).collect())
+            }
+            // What is asked of single sites in one of two cases could be asked in neither of the whole board.
+            Sets::If(_, yes, no) if [yes, no].into_iter().any(|set| matches!(**set, Sets::Filter { .. })) => None,
             Sets::If(test, yes, no) => {
                 let guarded = |spots: Vec<Spot>, guard: Test| {
                     spots.into_iter().map(move |spot| Spot { test: and(vec![guard.clone(), spot.test]), ..spot })
