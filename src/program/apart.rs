@@ -317,13 +317,11 @@ fn no_count_fits(one: &Tally, other: &Tally) -> bool {
     if one.left != other.left || one.right != other.right {
         return false;
     }
-    let offsets = match (&one.offset, &other.offset) {
-        (Int::Const(NONE), _) | (_, Int::Const(NONE)) => return true,
-        (Int::Const(a), Int::Const(b)) => (a.saturating_neg(), b.saturating_neg()),
-        (a, b) if a == b => (0, 0),
-        _ => return false,
-    };
-    are_exclusive((one.op, offsets.0), (other.op, offsets.1))
+    if let (Int::Const(a), Int::Const(b)) = (&one.offset, &other.offset) {
+        let is_none = *a == NONE || *b == NONE;
+        return is_none || are_exclusive((one.op, a.saturating_neg()), (other.op, b.saturating_neg()));
+    }
+    one.offset == other.offset && are_exclusive((one.op, 0), (other.op, 0))
 }
 
 fn with_constant_last((op, x, y): Compared<'_>) -> Compared<'_> {

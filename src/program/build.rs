@@ -337,27 +337,24 @@ pub fn table(values: Arc<[i64]>, index: Int) -> Int {
 /// A row of a table of sets. Where a table by a site tells which, there is one row for each site.
 pub fn row(rows: Arc<[SiteSet]>, index: Int) -> Sets {
     let row_at = |at: i64| usize::try_from(at).ok().and_then(|at| rows.get(at)).copied().unwrap_or(SiteSet::EMPTY);
-    let by_site = |values: &[i64], more: i64| -> Arc<[SiteSet]> {
-        let entry = |value: &i64| value.checked_add(more).filter(|_| *value != NONE).map_or(SiteSet::EMPTY, row_at);
-        values.iter().map(entry).collect()
-    };
-    let found = match &index {
-        Int::Const(at) => return Sets::Const(row_at(*at)),
-        Int::Table { values, index } => Some((values, index, 0)),
-        Int::Arithmetic(op @ (ArithmeticOp::Add | ArithmeticOp::Subtract), of, more) => match (&**of, &**more) {
-            (Int::Table { values, index }, Int::Const(more)) => {
-                more.checked_mul(if *op == ArithmeticOp::Add { 1 } else { -1 }).map(|more| (values, index, more))
-            }
-            _ => None,
-        },
-        _ => None,
-    };
-    match found {
-        Some((values, site, more)) if matches!(**site, Int::Slot(_)) && values.len() <= MOST_ROWS => {
-            Sets::Table { rows: by_site(values, more), index: site.clone() }
-        }
-        _ => Sets::Table { rows, index: Box::new(index) },
+    if let Int::Const(at) = index {
+        return Sets::Const(row_at(at));
     }
+    let (of, more) = if let Int::Arithmetic(op @ (ArithmeticOp::Add | ArithmeticOp::Subtract), of, more) = &index
+        && let Int::Const(more) = **more
+    {
+        (&**of, if *op == ArithmeticOp::Add { more } else { more.saturating_neg() })
+    } else {
+        (&index, 0)
+    };
+    if let Int::Table { values, index: site } = of
+        && matches!(**site, Int::Slot(_))
+        && values.len() <= MOST_ROWS
+    {
+        let entry = |value: &i64| value.checked_add(more).filter(|_| *value != NONE).map_or(SiteSet::EMPTY, row_at);
+        return Sets::Table { rows: values.iter().map(entry).collect(), index: site.clone() };
+    }
+    Sets::Table { rows, index: Box::new(index) }
 }
 
 /// Tables of more sets are not made of two others.

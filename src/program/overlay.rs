@@ -245,14 +245,17 @@ impl<'a> Overlay<'a> {
             Int::Const(plane @ 0..64) => Some(1 << plane),
             Int::Piece(site, When::Now) => Some(self.held(&one((**site).clone()))),
             Int::If(_, yes, no) => Some(self.pieces(yes)? | self.pieces(no)?),
-            Int::Make(_, owner) => {
-                let Int::Const(owner) = **owner else { return None };
-                let owner = usize::try_from(owner).ok()?;
-                let rows = self.lowering.plane_of.iter().filter_map(|row| row.get(owner));
-                Some(rows.filter(|plane| **plane > 0).fold(0, |planes, plane| planes | 1 << plane))
-            }
+            Int::Make(kind, owner) => Some(self.made(kind, owner).fold(0, |planes, (plane, ..)| planes | 1 << plane)),
             _ => None,
         }
+    }
+
+    /// The planes of the pieces that may be made of a kind and an owner, with the numbers of these.
+    fn made(&self, kind: &Int, owner: &Int) -> impl Iterator<Item = (u8, i64, i64)> {
+        let fits = |known: &Int, at: i64| !matches!(known, Int::Const(only) if *only != at);
+        let rows = (0..).zip(self.lowering.plane_of).filter(move |(at, _)| fits(kind, *at));
+        let all = rows.flat_map(|(kind, row)| (0..).zip(row).map(move |(owner, plane)| (*plane, kind, owner)));
+        all.filter(move |(plane, _, at)| *plane > 0 && fits(owner, *at))
     }
 
     /// Whether a piece is of one of the planes.
@@ -271,14 +274,16 @@ impl<'a> Overlay<'a> {
                 Some(or(vec![and(vec![(**test).clone(), yes]), and(vec![not((**test).clone()), no])]))
             }
             Int::Make(kind, owner) => {
-                let Int::Const(owner) = **owner else { return None };
-                let owner = usize::try_from(owner).ok()?;
-                let is_wanted =
-                    |row: &Vec<u8>| row.get(owner).is_some_and(|plane| *plane > 0 && mask >> plane & 1 == 1);
-                let kinds = (0..).zip(self.lowering.plane_of).filter(|(_, row)| is_wanted(row));
-                let kinds = kinds.fold(0, |kinds: i64, (kind, _)| kinds | 1 << kind);
-                let wanted = mask_and(bit((**kind).clone()), Int::Const(kinds));
-                Some(compare(CompareOp::NotEqual, wanted, Int::Const(0)))
+                let wanted = self.made(kind, owner).filter(|(plane, ..)| mask >> plane & 1 == 1);
+                let is_among = |index: &Int, known: i64| {
+                    let wanted = mask_and(bit(index.clone()), Int::Const(known));
+                    compare(CompareOp::NotEqual, wanted, Int::Const(0))
+                };
+                if let Int::Const(_) = **owner {
+                    return Some(is_among(kind, wanted.fold(0, |kinds, (_, kind, _)| kinds | 1 << kind)));
+                }
+                let is_known = matches!(**kind, Int::Const(_));
+                is_known.then(|| is_among(owner, wanted.fold(0, |owners, (.., owner)| owners | 1 << owner)))
             }
             _ => None,
         }
@@ -483,31 +488,33 @@ impl<'a> Overlay<'a> {
             Int::Bit(own) if **own == index && matches!(index, Int::Slot(_)) => Test::Const(true),
             mask => compare(CompareOp::NotEqual, mask_and(bit(index), mask.clone()), Int::Const(0)),
         };
-        match (piece, property) {
-            (Int::Const(plane), _) => {
-                let stands = self.stands(u8::try_from(*plane).ok()?)?;
-                let index = match property {
-                    Property::Kind => stands.kind().map(|kind| kind.0),
-                    Property::Owner => stands.owner().map(|owner| owner.0),
-                };
-                Some(index.map_or(Test::Const(false), |index| is_one(Int::Const(i64::from(index)))))
-            }
-            (Int::If(test, yes, no), _) => {
-                let (yes, no) = (self.has(yes, mask, property)?, self.has(no, mask, property)?);
-                Some(or(vec![and(vec![(**test).clone(), yes]), and(vec![not((**test).clone()), no])]))
-            }
-            (Int::Make(kind, _), Property::Kind) => Some(is_one((**kind).clone())),
-            (Int::Make(_, owner), Property::Owner) => match **owner {
-                Int::Const(owner) if usize::try_from(owner).is_ok_and(|at| at < self.lowering.rules.players.len()) => {
-                    Some(is_one(Int::Const(owner)))
-                }
-                Int::Const(_) => Some(Test::Const(false)),
-                _ => None,
-            },
-            (Int::Piece(site, When::Now), Property::Kind) => Some(is_one(Int::Kind(site.clone(), When::Now))),
-            (Int::Piece(site, When::Now), Property::Owner) => Some(is_one(Int::Owner(site.clone(), When::Now))),
-            _ => None,
+        if let Int::Const(plane) = piece {
+            let stands = self.stands(u8::try_from(*plane).ok()?)?;
+            let index = match property {
+                Property::Kind => stands.kind().map(|kind| kind.0),
+                Property::Owner => stands.owner().map(|owner| owner.0),
+            };
+            return Some(index.map_or(Test::Const(false), |index| is_one(Int::Const(i64::from(index)))));
         }
+        if let Int::If(test, yes, no) = piece {
+            let (yes, no) = (self.has(yes, mask, property)?, self.has(no, mask, property)?);
+            return Some(or(vec![and(vec![(**test).clone(), yes]), and(vec![not((**test).clone()), no])]));
+        }
+        let index = if let Int::Make(kind, owner) = piece {
+            // Nobody is none of the players of a mask.
+            match property {
+                Property::Kind => (**kind).clone(),
+                Property::Owner => (**owner).clone(),
+            }
+        } else if let Int::Piece(site, When::Now) = piece {
+            match property {
+                Property::Kind => Int::Kind(site.clone(), When::Now),
+                Property::Owner => Int::Owner(site.clone(), When::Now),
+            }
+        } else {
+            return None;
+        };
+        Some(is_one(index))
     }
 
     /// The sites that hold one of the planes after the stage.

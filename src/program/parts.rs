@@ -428,6 +428,38 @@ impl Lowering<'_> {
         Some(told)
     }
 
+    /// How far it is from the site in the slot to where some steps lead, and what lies between, as the board says.
+    fn fold_steps(&self, mut part: PartMut<'_>, slot: u16) {
+        part.parts_mut(&mut |part| self.fold_steps(part, slot));
+        match part {
+            PartMut::Int(int) => {
+                if let Int::Distance(a, b) = int
+                    && let Some(far) = other_end((a, b), &Int::Slot(slot))
+                    && let Some(steps) = self.steps_to(far, slot)
+                {
+                    *int = Int::Const(steps);
+                }
+            }
+            PartMut::Sets(set) => {
+                if let Sets::Between(..) = set
+                    && let Some(spots) = self.spots(slot, set)
+                {
+                    *set = self.ground.or(spots.into_iter().map(|spot| one(spot.site)).collect());
+                }
+            }
+            PartMut::Test(_) => {}
+        }
+    }
+
+    /// How far it is from the site in a slot to where a chain of steps leads, if that is the same from everywhere.
+    fn steps_to(&self, site: &Int, slot: u16) -> Option<i64> {
+        let board = &self.rules.board;
+        let distance = |from| Some(board.distance(from, self.follow(from, site)?)).flatten();
+        let all = || board.all().iter().filter(|from| self.follow(*from, site).is_some());
+        let steps = all().next().filter(|_| chain(site, slot)).and_then(distance)?;
+        all().all(|from| distance(from) == Some(steps)).then(|| i64::from(steps))
+    }
+
     /// A set as steps from the site in the slot, each with what must hold for the site it leads to; no two steps lead to one
     /// site.
     fn spots(&self, slot: u16, set: &Sets) -> Option<Vec<Spot>> {
@@ -499,6 +531,7 @@ impl Lowering<'_> {
                 let asked = |spot: Spot| {
                     let mut test = (**test).clone();
                     put_in(PartMut::Test(&mut test), *member, &spot.site);
+                    self.fold_steps(PartMut::Test(&mut test), slot);
                     Spot { test: and(vec![spot.test, test]), ..spot }
                 };
                 Some(self.spots(slot, domain)?.into_iter().map(asked).collect())

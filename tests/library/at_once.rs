@@ -181,3 +181,85 @@ fn directions_that_are_tracked_are_turned_by_instructions() {
     let listing = listing("square(5)", rules, "");
     assert!(!listing.contains("word turned"), "{listing}");
 }
+
+/// Whether something stands in the same row, column or line is asked along whole lines.
+#[test]
+fn rows_that_a_number_of_the_site_tells_are_asked_of_all_sites() {
+    for asked in [
+        "no (own row(row_number(cell)))",
+        "any (enemy column(column_number(cell))) and no (enemy row(row_number(cell)))",
+        "no y in own with (row_number(y) = row_number(cell) or column_number(y) = column_number(cell))",
+    ] {
+        let listing = put("square(5)", "", asked);
+        assert!(listing.contains("pull_run(") && !listing.contains("filter("), "{asked}: {listing}");
+    }
+}
+
+/// What a kind or a player that was picked has after a change is told in the state before it.
+#[test]
+fn kinds_that_were_picked_are_known_after_a_change() {
+    let rules = "piece red, blue neutral\nmove lay \"{c}{cell}\" {\n  cell : empty\n  c : kinds(red, blue)\n  cell becomes c\n  \
+                 so that count(c row(row_number(cell))) = 1 and no c next_to cell\n}\nturn { lay else pass }";
+    let of_kinds = listing("square(5)", rules, "");
+    assert!(!of_kinds.contains("on a copy"), "{of_kinds}");
+    let rules = "move give \"{p}{cell}\" {\n  cell : empty\n  p : players\n  cell becomes stone of p\n  \
+                 so that count(of p next_to cell) < 2 and count(of p) < 9\n}\nturn { give else pass }";
+    let of_players = listing("square(5)", rules, "");
+    assert!(!of_players.contains("on a copy"), "{of_players}");
+}
+
+/// A change for each of a few players or numbers is one for each, of which it is known what it changes.
+#[test]
+fn changes_for_each_of_a_few_are_written_out() {
+    let rules = "track purse(player) : 0..25 = 9\nmove put \"{cell}\" {\n  cell : empty\n  cell becomes stone of mover\n  \
+                 every p in players but mover: purse(p) becomes purse(p) - 1 when count(of p next_to cell) > 1\n}\n\
+                 turn { put else pass }";
+    let players = listing("square(5)", rules, "");
+    assert!(!players.contains("can_apply") && !players.contains("do for "), "{players}");
+    let rules = "path circle = row(1) from W, row(2) from E, round\ntrack seeds(site) : 0..60 = 3\nmove sow \"{from}\" {\n  \
+                 from : site, seeds(from) > 0\n  n = seeds(from)\n  \
+                 every s in 1..3: seeds(ahead(from, circle, s)) becomes seeds(ahead(from, circle, s)) + (if n < s then 0 else 1)\n  \
+                 seeds(from) becomes max(0, n - 3)\n}\nturn { sow else pass }";
+    let numbers = listing("rectangle(4, 3)", rules, "");
+    assert!(!numbers.contains("can_apply") && !numbers.contains("do for "), "{numbers}");
+    // On a ring that leads past all sites no two of three steps meet, so that nothing is asked of two changes.
+    let ring = rules.replace("row(2) from E, round", "row(2) from E, row(3) from W, round");
+    let ring = listing("rectangle(4, 3)", &ring, "");
+    assert!(!ring.contains("not (s0.") && ring.contains("do "), "{ring}");
+}
+
+/// Changes of which each is made only where the other is not are made together, also where counts tell.
+#[test]
+fn counts_that_exclude_each_other_are_known_to() {
+    let rules = "word lead(x: site) = sum { if y in own then 1 else -1 for y in piece next_to x }\nmove put \"{cell}\" {\n  \
+                 cell : empty\n  cell becomes stone of mover\n  then\n  \
+                 every x in empty: x becomes stone of mover when lead(x) > 1\n  \
+                 every x in empty: x becomes stone of next when lead(x) < -1\n}\nturn { put else pass }";
+    let listing = listing("square(5)", rules, "");
+    assert!(
+        !listing.contains("can_apply") && !listing.contains("filter(") && !listing.contains("on a copy"),
+        "{listing}"
+    );
+}
+
+/// Sites along a line that pass what is asked of them are told apart by how far away they lie.
+#[test]
+fn sites_along_lines_are_told_apart_by_their_steps() {
+    let rules = "move march \"{rear}-{to}\" {\n  rear : own\n  d : directions\n  to : ahead_all(rear, d, 3) (empty or enemy)\n  \
+                 if count(between(rear, to) own) = distance(rear, to) - 1\n  rear -> to\n}\nturn { march else pass }";
+    let listing = listing("square(5)", rules, "");
+    assert!(listing.contains(", s1 = s0.N.N.N\n") && !listing.contains("filter("), "{listing}");
+}
+
+/// What a stage changes is worked out once with what is asked before it.
+#[test]
+fn changes_of_a_stage_share_what_is_asked_before_it() {
+    let rules = "track age(site) : 0..9 = 0\nmove go \"{from}-{to}\" {\n  from : own\n  to : empty next_to from\n  \
+                 if count(own connected(to, empty)) + age(from) < 5\n  from -> to\n  \
+                 age(to) becomes count(own connected(to, empty)) + age(from)\n  then\n  \
+                 repeat at most 3 while age(to) > 3 { age(to) becomes age(to) - 2 }\n  then\n  \
+                 if any groups(own) next_to to\n}\nturn { go else pass }";
+    let listing = listing("square(5)", rules, "");
+    let of_stage = listing.lines().filter(|line| line.contains("on a copy of the state")).collect::<Vec<_>>();
+    assert!(!of_stage.is_empty() && of_stage.iter().all(|line| !line.contains("connected")), "{listing}");
+}
