@@ -126,13 +126,23 @@ impl Checker<'_> {
         let text = |span| self.project.sources.slice(span).trim();
         let taken = matches!(&change.kind, ChangeKind::Becomes { piece, .. } if piece.as_constant() == Some(&Value::Piece(Some(Content::EMPTY))));
         let arrow = always.kind.source().is_some();
-        let found = Diagnostic::new(
-            Code::Unreachable,
-            change.span,
-            "this change is never made: whenever its condition holds, the move is illegal",
-        )
-        .label("where it would be made, two changes meet")
-        .also(always.span, "this is made at the same time");
+        // Two lines that put the same on a stack say the same.
+        let alike = matches!(
+            (&change.kind, &always.kind),
+            (ChangeKind::Gets { bottom, pieces, .. }, ChangeKind::Gets { bottom: same, pieces: others, .. })
+                if bottom == same && pieces == others
+        );
+        let (message, label) = if alike {
+            ("this change adds nothing: both lines put the same at once, and it is put once", "the same is put here")
+        } else {
+            (
+                "this change is never made: whenever its condition holds, the move is illegal",
+                "where it would be made, two changes meet",
+            )
+        };
+        let found = Diagnostic::new(Code::Unreachable, change.span, message)
+            .label(label)
+            .also(always.span, "this is made at the same time");
         let found = if taken && arrow {
             found
                 .help(format!("what stands there is taken by `{}` without this line: take it out", text(always.span)))
