@@ -334,6 +334,9 @@ pub fn table(values: Arc<[i64]>, index: Int) -> Int {
     }
 }
 
+/// Tables of more sets are not made of two others.
+const MOST_ROWS: usize = 600;
+
 /// A row of a table of sets. Where a table by a site tells which, there is one row for each site.
 pub fn row(rows: Arc<[SiteSet]>, index: Int) -> Sets {
     let row_at = |at: i64| usize::try_from(at).ok().and_then(|at| rows.get(at)).copied().unwrap_or(SiteSet::EMPTY);
@@ -356,9 +359,6 @@ pub fn row(rows: Arc<[SiteSet]>, index: Int) -> Sets {
     }
     Sets::Table { rows, index: Box::new(index) }
 }
-
-/// Tables of more sets are not made of two others.
-const MOST_ROWS: usize = 600;
 
 pub fn bit(index: Int) -> Int {
     match index {

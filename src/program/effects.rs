@@ -14,7 +14,7 @@ use crate::rules::{self, Change, ChangeKind, Expr, Scope, Type};
 /// Numbers with more entries are changed member by member.
 const MOST_ENTRIES: u16 = 16;
 
-/// A change for each of some directions, players or kinds is not written out where that takes more instructions.
+/// A change for each of some numbers, directions, players or kinds is not written out where that takes more instructions.
 const MOST_WRITTEN: usize = 600;
 
 impl Lowering<'_> {
@@ -143,8 +143,8 @@ impl Lowering<'_> {
             })
     }
 
-    /// A change for each of a few numbers, directions, players or kinds as one for each that there may be: of each it is known what it
-    /// changes.
+    /// A change for each of a few numbers, directions, players or kinds as one for each that there may be: of each it is known
+    /// what it changes.
     fn member_by_member(&self, effect: &Effect) -> Option<Vec<Effect>> {
         let Effect::Each { slot, domain: domain @ (Domain::Mask(_) | Domain::Range(..)), effect } = effect else {
             return None;
