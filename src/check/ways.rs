@@ -542,6 +542,12 @@ impl<'c> Looker<'c, '_> {
     }
 
     fn no_such(&self, set: &Expr) -> Diagnostic {
+        if let ExprKind::Intersection(parts) = &set.kind {
+            let each: Vec<String> = parts.iter().map(|part| self.checker.project.sources.phrase(part.span)).collect();
+            return Diagnostic::new(Code::NeverTrue, set.span, "there is no such direction")
+                .label("no direction is all of these at once")
+                .help(format!("directions are joined by `or`: `{}`", each.join(" or ")));
+        }
         let compass = self.listed(self.checker.rules.board.compass()).unwrap_or_default();
         Diagnostic::new(Code::NeverTrue, set.span, "there is no such direction on this board")
             .label(format!("the directions of the board are {compass}"))

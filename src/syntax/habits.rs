@@ -259,6 +259,10 @@ fn if_behind_change(text: &str) -> Option<Habit> {
 /// `a1, b1 becomes y`.
 fn commas_between_sites(text: &str, stop: usize) -> Option<Habit> {
     let becomes = word_at(text, "becomes").filter(|_| text[stop..].starts_with(','))?;
+    if is_change(&text[..stop]) {
+        let help = "two changes stand on lines of their own, or have a `;` between them";
+        return Some(Habit::new(stop..stop + 1, "`,` does not fit here", help).fix(stop..stop + 1, ";"));
+    }
     let sites = text[..becomes].trim_end();
     let joined = sites.split(',').map(str::trim).collect::<Vec<_>>().join(" or ");
     let help = format!("several sites are joined by `or`: `{joined} becomes ...`; a whole row is `row(1)`");
