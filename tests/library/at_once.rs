@@ -193,6 +193,10 @@ fn rows_that_a_number_of_the_site_tells_are_asked_of_all_sites() {
         let listing = put("square(5)", "", asked);
         assert!(listing.contains("pull_run(") && !listing.contains("filter("), "{asked}: {listing}");
     }
+    // A row has the site itself in it.
+    let itself = "move go \"{from}-{to}\" { from : own, any (own row(row_number(from))); to : empty next_to from; from -> to }\n\
+                  turn { go else pass }";
+    assert!(listing("square(5)", itself, "").contains("pull_run("));
 }
 
 /// What a kind or a player that was picked has after a change is told in the state before it.
@@ -206,6 +210,12 @@ fn kinds_that_were_picked_are_known_after_a_change() {
                  so that count(of p next_to cell) < 2 and count(of p) < 9\n}\nturn { give else pass }";
     let of_players = listing("square(5)", rules, "");
     assert!(!of_players.contains("on a copy"), "{of_players}");
+    // What has moved is no longer where it was.
+    let rules = "piece king of each player\nmove go \"{k}{from}{to}\" {\n  k : kinds(stone, king)\n  from : own k\n  \
+                 to : empty next_to from\n  from -> to\n  so that no k next_to to or count(k row(row_number(to))) < 2\n}\n\
+                 turn { go else pass }";
+    let moved = listing("square(5)", rules, "");
+    assert!(!moved.contains("on a copy"), "{moved}");
 }
 
 /// A change for each of a few players or numbers is one for each, of which it is known what it changes.
@@ -222,6 +232,16 @@ fn changes_for_each_of_a_few_are_written_out() {
                  seeds(from) becomes max(0, n - 3)\n}\nturn { sow else pass }";
     let numbers = listing("rectangle(4, 3)", rules, "");
     assert!(!numbers.contains("can_apply") && !numbers.contains("do for "), "{numbers}");
+    // Where the third step leads back to where the sowing began, two changes meet and bar the move unless they agree.
+    let short = rules.replace("row(1) from W, row(2) from E, round", "a1 .. c1, round");
+    let short = listing("rectangle(4, 3)", &short, "");
+    assert!(short.contains("not ("), "{short}");
+    // A player who has left has no purse to lose from.
+    let rules = "track purse(player) : 0..9 = 2\nmove put \"{cell}\" { cell : empty; cell becomes stone of mover }\n\
+                 after each ply { every p in playing: purse(p) becomes purse(p) - 1 when count(of p) > 2 and purse(p) > 0\n\
+                 every p in playing: p leaves when purse(p) = 0 }\nturn { put else pass }\nscore(p) = purse(p)";
+    let playing = listing("square(5)", rules, "best score when count playing = 1; ");
+    assert!(!playing.contains("do for "), "{playing}");
     // On a ring that leads past all sites no two of three steps meet, so that nothing is asked of two changes.
     let ring = rules.replace("row(2) from E, round", "row(2) from E, row(3) from W, round");
     let ring = listing("rectangle(4, 3)", &ring, "");
