@@ -236,12 +236,16 @@ fn changes_for_each_of_a_few_are_written_out() {
     let short = rules.replace("row(1) from W, row(2) from E, round", "a1 .. c1, round");
     let short = listing("rectangle(4, 3)", &short, "");
     assert!(short.contains("not ("), "{short}");
-    // A player who has left has no purse to lose from.
-    let rules = "track purse(player) : 0..9 = 2\nmove put \"{cell}\" { cell : empty; cell becomes stone of mover }\n\
-                 after each ply { every p in playing: purse(p) becomes purse(p) - 1 when count(of p) > 2 and purse(p) > 0\n\
-                 every p in playing: p leaves when purse(p) = 0 }\nturn { put else pass }\nscore(p) = purse(p)";
-    let playing = listing("square(5)", rules, "best score when count playing = 1; ");
-    assert!(!playing.contains("do for "), "{playing}");
+    // Who has left is not one of those for whom it is done.
+    let text = "game \"Purses\"\nabout \"a test\"\nplayers A, B, C\nboard square(4)\npiece stone of each player\n\
+                track purse(player) : 0..60 = 0\nmove put \"{cell}\" { cell : empty; cell becomes stone of mover }\n\
+                after each ply { every p in playing: purse(p) becomes purse(p) + 1; A leaves when turn = 4 }\n\
+                turn { put else pass }\nscore(p) = purse(p)\nend { best score when turn > 12 }\n";
+    let game = Game::from_text("purses.game", text, None, &[], &Library).unwrap_or_else(|error| panic!("{error:?}"));
+    assert!(compare("purses", &game, |games| games < 3, 30, 11) > 0);
+    let purses = compile(game.rules()).unwrap_or_else(|error| panic!("{error}"));
+    let purses = dump(game.rules(), &purses, &|_| String::new());
+    assert!(!purses.contains("do for "), "{purses}");
     // On a ring that leads past all sites no two of three steps meet, so that nothing is asked of two changes.
     let ring = rules.replace("row(2) from E, round", "row(2) from E, row(3) from W, round");
     let ring = listing("rectangle(4, 3)", &ring, "");
@@ -255,6 +259,8 @@ fn counts_that_exclude_each_other_are_known_to() {
                  cell : empty\n  cell becomes stone of mover\n  then\n  \
                  every x in empty: x becomes stone of mover when lead(x) > 1\n  \
                  every x in empty: x becomes stone of next when lead(x) < -1\n}\nturn { put else pass }";
+    // Where both hold of one site, the two changes meet and bar the move.
+    listing("square(5)", &rules.replace("lead(x) < -1", "lead(x) > 2"), "");
     let listing = listing("square(5)", rules, "");
     assert!(
         !listing.contains("can_apply") && !listing.contains("filter(") && !listing.contains("on a copy"),
